@@ -74,6 +74,24 @@ table() { # name
 			for (plane = 0; plane < 2; plane++)
 				uplinks(leaf(r, plane), 16, 8, 2 * plane, 2)
 	}
+	function mixed_hosts(   h, r, n) {
+		for (h = 0; h < 16; h++)
+			for (r = 0; r < 8; r++)
+				if (h < 8)
+					for (n = 0; n < 2; n++)
+						cable(host(h), (h < 4 ? "eth" : "mlx5_") 2 * r + n,
+							leaf(r, n), sonic(h), "200G")
+				else
+					cable(host(h), (h < 12 ? "ionic_" : "bnxt_re") r,
+						leaf(r, h % 2), sonic(int(h / 2) + 4), "400G")
+		for (h = 0; h < 4; h++)
+			for (n = 0; n < 2; n++)
+				cable(host(h), "eth" 16 + n, sprintf("front-%02d", n),
+					"swp" h + 1, "100G")
+		for (r = 0; r < 8; r++)
+			for (n = 0; n < 2; n++)
+				uplinks(leaf(r, n), 12, 8, 0, 4)
+	}
 	BEGIN {
 		print "device,port,device,port,speed"
 		if (shape == "two-leaf-rail") two_leaf_rail()
@@ -82,11 +100,12 @@ table() { # name
 		if (shape == "three-tier") three_tier()
 		if (shape == "breakout") breakout()
 		if (shape == "dual-plane") dual_plane()
+		if (shape == "mixed-hosts") mixed_hosts()
 	}'
 }
 
 bad=0
-for shape in two-leaf-rail rail-only single-spine three-tier breakout dual-plane; do
+for shape in two-leaf-rail rail-only single-spine three-tier breakout dual-plane mixed-hosts; do
 	file=topologies/$shape.csv
 	if [ "${1:-}" = write ]; then
 		table $shape >$file

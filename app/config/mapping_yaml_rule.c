@@ -19,7 +19,7 @@ struct label_text {
 /* A rule while it is read. The keys for its kind are checked together at the end. */
 struct rule_draft {
 	struct prometheus_rule *rule;
-	char *state, *need, *sub, *gpu;
+	char *state, *need, *sub, *gpu, *code;
 	bool counter, attr, words, up, neighbour, nic;
 	bool has_port, gpu_counter;
 };
@@ -228,6 +228,11 @@ static bool read_gpu(struct reader *r, const yaml_node_t *n, void *to)
 	return read_label_name(r, n, &((struct rule_draft *)to)->gpu);
 }
 
+static bool read_code(struct reader *r, const yaml_node_t *n, void *to)
+{
+	return read_label_name(r, n, &((struct rule_draft *)to)->code);
+}
+
 static bool read_gpu_counter(struct reader *r, const yaml_node_t *n, void *to)
 {
 	struct rule_draft *d = to;
@@ -416,7 +421,11 @@ static bool check_kind(struct reader *r, const yaml_node_t *n, struct rule_draft
 	} else if (d->gpu) {
 		rule->tells = d->gpu_counter ? PROMETHEUS_GPU_COUNTER : PROMETHEUS_GPU;
 		yaml_put(&rule->a, d->gpu);
+		if (d->code)
+			yaml_put(&rule->b, d->code);
 	}
+	if (d->code && rule->tells != PROMETHEUS_GPU)
+		return report_problem(r, n, "code: goes with gpu_error:");
 	for (size_t i = 1; i < rule->words.n; i++)
 		if (prometheus_attr_of(rule->words.at[i].attr)->device != of_device(rule))
 			return report_problem(
@@ -518,6 +527,7 @@ bool mapping_read_rule(struct reader *r, const yaml_node_t *n, void *to)
 		{"state", read_state, 0},
 		{"need", read_need, 0},
 		{"gpu_error", read_gpu, 0},
+		{"code", read_code, 0},
 		{"gpu_counter", read_gpu_counter, 0},
 		{"sub", read_sub, 0},
 		{"scale", read_scale, 0},

@@ -259,7 +259,8 @@ static bool read_line(void *ctx, const char *bytes, size_t n)
 		return true;
 	}
 	l->o->lines.seen++;
-	if (read_messages(l, text) || nccl_log_watchdog(l, text) || nccl_log_framework(l, text)) {
+	if (nccl_log_last_error(l, text) || read_messages(l, text) || nccl_log_watchdog(l, text) ||
+		nccl_log_framework(l, text)) {
 		l->o->lines.known++;
 		l->known = true;
 	} else if (!l->o->lines.example) {

@@ -20,6 +20,7 @@ struct log_process {
 	int32_t rank, nranks;       /* in comm, -1: unknown */
 	uint32_t nic[LOG_NICS_MAX]; /* by NCCL's index: texts of the batch, 0: none */
 	bool has_nic;               /* a line named the NIC in use */
+	bool no_rdma;               /* NCCL found no RDMA device or library */
 	uint32_t address;           /* the last one that was reported of it */
 	UT_hash_handle hh;
 };
@@ -40,6 +41,13 @@ struct log {
 	size_t n;
 	VEC(struct log_timeout) timeouts;
 	bool known; /* at least one line was from NCCL or the watchdog */
+	/*
+	 * The record of a framework's error that says "Last error:" and puts NCCL's own words on
+	 * the next line: 1 + its index, 0: none. Both lines have the same prefix.
+	 */
+	size_t framework;
+	bool last_error; /* the next line has the words */
+	size_t prefix;   /* bytes of the prefix */
 	bool has_zone;
 	int64_t zone_s; /* of the host's clock, east of UTC */
 };
@@ -65,6 +73,8 @@ void nccl_log_other(struct log *l, const struct log_line *line);
 bool nccl_log_watchdog(struct log *l, const char *line);
 /* An error of NCCL as the framework above it repeats it. */
 bool nccl_log_framework(struct log *l, const char *line);
+/* The line behind "Last error:", and that line itself. */
+bool nccl_log_last_error(struct log *l, const char *line);
 /* Adds the records of all ranks whose watchdog gave up, after the last line. */
 void nccl_log_timeouts(struct log *l);
 

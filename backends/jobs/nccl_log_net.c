@@ -485,10 +485,28 @@ static bool read_ofi(struct log *l, const struct log_line *line)
 	return true;
 }
 
+/* Another host of the log with a process that has the NIC; NULL: none. Its key begins with the
+ * host. */
+static const struct log_process *other_with(
+	const struct log *l, const struct log_line *line, const char *nic)
+{
+	size_t own = strlen(line->host);
+
+	for (const struct log_process *p = l->processes; p; p = p->hh.next) {
+		if (strncmp(p->key, line->host, own) == 0 && p->key[own] == ' ')
+			continue;
+		for (unsigned i = 0; i < LOG_NICS_MAX; i++)
+			if (p->nic[i] && str_eq(obs_text(l->o, p->nic[i]), nic))
+				return p;
+	}
+	return NULL;
+}
+
 /* Reads "NET/IB : Unable to open device mlx5_1". */
 static bool read_open(struct log *l, const struct log_line *line)
 {
-	char nic[64], text[128];
+	const struct log_process *other;
+	char nic[64], text[160];
 	struct obs_nccl *r;
 
 	if (!word_after(line->text, "Unable to open device ", ",", nic, sizeof(nic)))
@@ -496,7 +514,13 @@ static bool read_open(struct log *l, const struct log_line *line)
 	r = add_error(l, line, TROUBLE_ERROR);
 	if (!r)
 		return true;
-	(void)str_printf(text, sizeof(text), "cannot open %s", nic);
+	other = other_with(l, line, nic);
+	if (other)
+		(void)str_printf(text, sizeof(text),
+			"cannot open %s, which %.*s uses: their sets of NICs differ", nic,
+			(int)strcspn(other->key, " "), other->key);
+	else
+		(void)str_printf(text, sizeof(text), "cannot open %s", nic);
 	r->text = obs_string(l->o, text);
 	r->nic = obs_string(l->o, nic);
 	return true;
@@ -537,6 +561,7 @@ static const struct known_words known[] = {
 	{"from environment which can lead", TROUBLE_ADVICE, NULL},
 	{"Cannot get incoming CPU", TROUBLE_ADVICE, NULL},
 	{"Could not read node", TROUBLE_ADVICE, NULL},
+	{"libibverbs", TROUBLE_ADVICE, "no RDMA library (libibverbs) for this process"},
 	/* A connection that never came up. Linux says "aborted" when it tries again after a
 	   refusal. */
 	{"socketStartConnect", TROUBLE_CONNECT, NULL},
@@ -627,11 +652,32 @@ static bool read_retry(struct log *l, const struct log_line *line)
 	return true;
 }
 
+/*
+ * Reads "Using network Socket" of a process that found no RDMA before: "NET/IB : No device found.",
+ * "Failed to open libibverbs.so[.1]". A process that was told to use sockets says neither.
+ */
+static bool read_sockets(struct log *l, const struct log_line *line)
+{
+	struct obs_nccl *r;
+
+	if (!line->process)
+		return false;
+	if (strstr(line->text, "No device found") || strstr(line->text, "libibverbs"))
+		line->process->no_rdma = true;
+	if (!str_starts(line->text, "Using network Socket") || !line->process->no_rdma)
+		return false;
+	r = add_error(l, line, TROUBLE_COPIES);
+	if (r)
+		r->text = obs_string(l->o, "NCCL uses sockets: it found no RDMA device");
+	return true;
+}
+
 bool nccl_log_net(struct log *l, const struct log_line *line)
 {
 	static bool (*const readers[])(struct log * l, const struct log_line *line) = {read_channel,
-		read_bootstrap, read_gpudirect, read_nics, read_news, read_async, read_completion,
-		read_cqe, read_modify_qp, read_ofi, read_open, read_resiliency, read_retry};
+		read_sockets, read_bootstrap, read_gpudirect, read_nics, read_news, read_async,
+		read_completion, read_cqe, read_modify_qp, read_ofi, read_open, read_resiliency,
+		read_retry};
 
 	for (size_t i = 0; i < sizeof(readers) / sizeof(readers[0]); i++)
 		if (readers[i](l, line))

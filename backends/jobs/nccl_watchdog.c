@@ -268,6 +268,49 @@ void nccl_log_timeouts(struct log *l)
 	}
 }
 
+/* A message of NCCL's network code that a framework repeats; false: it is another one. */
+static bool read_own_words(struct log *l, const char *line, const char *words)
+{
+	struct log_line own = {.text = words, .warn = true, .pid = -1, .gpu = -1};
+
+	own.label = nccl_log_label(line, (size_t)(words - line));
+	own.time_us = nccl_log_time(l, line, (size_t)(words - line));
+	return strstr(words, "Got completion") && nccl_log_net(l, &own);
+}
+
+bool nccl_log_last_error(struct log *l, const char *line)
+{
+	static const char mark[] = "Last error:";
+	const char *at = strstr(line, mark);
+	struct obs_nccl *r;
+	bool is_last;
+
+	if (!l->framework || l->framework > l->o->nccl.n)
+		return false;
+	r = &l->o->nccl.at[l->framework - 1];
+	is_last = l->framework == l->o->nccl.n;
+	if (at && !at[strlen(mark) + strspn(at + strlen(mark), " ")]) {
+		l->last_error = true;
+		l->prefix = (size_t)(at - line);
+		return true;
+	}
+	if (!l->last_error)
+		return false;
+	l->last_error = false;
+	l->framework = 0;
+	if (strlen(line) <= l->prefix)
+		return false;
+	at = line + l->prefix;
+	at += strspn(at, " ");
+	if (is_last && strstr(at, "Got completion")) {
+		l->o->nccl.n--;
+		(void)read_own_words(l, line, at);
+		return true;
+	}
+	r->text = obs_string(l->o, at);
+	return true;
+}
+
 /*
  * Reads XLA's "... nccl_utils.cc:191] Aborting communicator: 0x5555 due to async NCCL error: remote
  * process exited", "NCCL operation ncclCommInitRank(...) failed: unhandled system error", and
@@ -276,26 +319,34 @@ void nccl_log_timeouts(struct log *l)
  */
 bool nccl_log_framework(struct log *l, const char *line)
 {
-	static const char *const words[] = {
-		"async NCCL error: ", "NCCL error in: ", "NCCL error: ", "NCCL operation "};
-	const char *s = NULL;
+	static const char *const words[] = {"async NCCL error: ", "NCCL error in: ", "NCCL error: ",
+		"NCCL operation ", "Failed to modify QP to "};
+	static const char last[] = "Last error: ";
+	const char *s = NULL, *own, *comma;
 	struct obs_nccl *r;
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]) && !s; i++)
 		s = strstr(line, words[i]);
 	if (!s || (str_starts(s, "NCCL operation ") && !strstr(s, "failed")))
 		return false;
+	own = strstr(s, last);
+	if (own && own[strlen(last)] && read_own_words(l, line, own + strlen(last)))
+		return true;
 	r = nccl_add(l->o, NCCL_ERROR, SOURCE_NCCL_LOG);
 	if (!r)
 		return true;
+	l->framework = l->o->nccl.n;
 	r->rank = nccl_log_label(line, (size_t)(s - line));
 	/* Of a remote error the cause is elsewhere; these are of the process itself. */
 	r->func = obs_string(
 		l->o, nccl_trouble_name(strstr(s, "internal error") || strstr(s, "invalid usage") ||
 							strstr(s, "cuda error")
 						? TROUBLE_ERROR
-						: TROUBLE_AFTER));
-	r->text = obs_string(l->o, s);
+					: str_starts(s, "Failed to modify QP") ? TROUBLE_CONNECT
+									       : TROUBLE_AFTER));
+	/* The place in torch's source says nothing: "NCCL error in: FILE:1197, unhandled ...". */
+	comma = str_starts(s, "NCCL error in: ") ? strstr(s, ", ") : NULL;
+	r->text = obs_string(l->o, comma ? comma + 2 : s);
 	r->begin_us = nccl_log_time(l, line, (size_t)(s - line));
 	return true;
 }

@@ -12,9 +12,11 @@
 
 /*
  * Logs of jobs on their hosts (NCCL_DEBUG, ProcessGroupNCCL): new lines of the files that match
- * path, as they are written. tail -F continues after a log is rotated; -q suppresses file names in
- * between. What tail itself says comes in the same output, because it waits for a missing file
- * without an end: GNU coreutils writes "cannot open", busybox "can't open".
+ * path, as they are written. The pattern is expanded again every 20 s: the next job has a log of
+ * another name, and then tail begins again with it. tail -F continues after a log is rotated; -q
+ * suppresses file names in between. What tail itself says comes in the same output, because it
+ * waits for a missing file without an end: GNU coreutils writes "cannot open", busybox "can't
+ * open".
  *
  * A job may have run for days before railtop reads its log. So the lines that relate ranks to
  * processes and NICs, and errors, are searched first in what tail does not repeat: in the first
@@ -32,8 +34,12 @@
 	"g | grep -a -m 20000 -E \"NCCL INFO .*( - Init COMPLETE|NET/IB ?: Using|Bootstrap ?: "    \
 	"Using|NET/OFI Selected|Channel 0*[01](/0)? : .*via NET/)\"; "                             \
 	"g | grep -a -m 1000 -E \"NCCL WARN |[Ww]atchdog|Timeout at NCCL work|NCCL error\"; "      \
-	"done; exec tail -q -n 2000 -F "
-#define LOG_TAIL "; } 2>&1"
+	"done; t=; l=; "                                                                           \
+	"trap \"kill -9 \\$t \\$z 2>/dev/null; exit 0\" TERM HUP INT; while :; do set -- "
+#define LOG_TAIL                                                                                   \
+	"; [ \"$*\" = \"$l\" ] || { [ \"$t\" ] && kill -9 $t; l=$*; "                              \
+	"{ exec tail -q -n 2000 -F \"$@\"; } & t=$!; }; "                                          \
+	"sleep 20 & z=$!; wait $z; kill -0 $t 2>/dev/null || break; done; } 2>&1"
 
 static bool log_plan(const struct plan_jobs *j, const struct target *t, enum poll_tier tier,
 	struct request_list *out, struct err *err)

@@ -6,10 +6,23 @@
 #include "base/clock.h"
 #include "base/str.h"
 
-/* Slurm's running jobs, read on a host where squeue works: its controller or a login node. */
+/*
+ * Slurm's running jobs, read on a host where squeue works: its controller or a login node. A
+ * controller with a long memory of jobs takes minutes for its JSON, and some builds have none:
+ * then the lines of the plain squeue, which lack the number of tasks.
+ */
 
-#define SLURM_CAP     ((size_t)32 << 20)
-#define SLURM_SCRIPT  "squeue --json --all --states=RUNNING\n"
+#define SLURM_CAP ((size_t)32 << 20)
+/* clang-format off */
+#define SLURM_SCRIPT                                                                               \
+	"T=\n"                                                                                     \
+	"command -v timeout >/dev/null 2>&1 && T='timeout 20'\n"                                   \
+	"if $T squeue --json --all --states=RUNNING; then :\n"                                     \
+	"else\n"                                                                                   \
+	"o=$(squeue --noheader --all --states=RUNNING --format='%A|%u|%N|%j')"                     \
+	" && { echo; echo @@text; printf '%s\\n' \"$o\"; }\n"                                       \
+	"fi\n"
+/* clang-format on */
 #define SLURM_TIMEOUT (30 * CLOCK_SEC)
 
 static bool slurm_plan(const struct plan_jobs *j, const struct target *t, enum poll_tier tier,

@@ -64,7 +64,8 @@ struct prometheus_rule {
 	VEC(struct prometheus_word) words; /* of PROMETHEUS_WORDS */
 	/*
 	 * PROMETHEUS_STATE: a. PROMETHEUS_LLDP: device a, port b. PROMETHEUS_NEED: need a, state b.
-	 * PROMETHEUS_NIC: driver a, PCI address b. PROMETHEUS_GPU, PROMETHEUS_GPU_COUNTER: a.
+	 * PROMETHEUS_NIC: driver a, PCI address b. PROMETHEUS_GPU, PROMETHEUS_GPU_COUNTER: a;
+	 * PROMETHEUS_GPU with b: the label of the code, the number counts recent errors.
 	 */
 	char *a, *b;
 	bool interface;    /* port names a network interface; its RDMA device is the port, if any */

@@ -177,6 +177,39 @@ static void put_need(struct series_index *b, struct series_index_device *d,
 }
 _Static_assert(NEED_COUNT <= 64, "a bit each");
 
+/* A series of a window that was away for so long had no error meanwhile. */
+#define GPU_AWAY_US (INT64_C(180) * 1000000)
+
+/*
+ * The number of errors with one code in a window of minutes: when there are more than before, one
+ * is new, and so are those of a series that was not there.
+ */
+static bool gpu_failed_of_code(struct series_index *b, struct series_index_device *d, uint16_t rule,
+	const char *address, uint32_t code, uint32_t count, int64_t us)
+{
+	char key[64];
+	uint32_t hash;
+
+	if (!count || !str_printf(key, sizeof(key), "%.40s/%u", address, code))
+		return false;
+	hash = (uint32_t)prometheus_labels_hash(b->seed + rule, key, strlen(key));
+	for (size_t i = 0; i < d->gpus.n; i++) {
+		struct series_index_gpu *g = &d->gpus.at[i];
+		bool news = count > g->xid || us - g->us > GPU_AWAY_US;
+
+		if (g->hash != hash)
+			continue;
+		if (us <= g->us)
+			return false;
+		g->xid = count;
+		g->us = us;
+		return news;
+	}
+	if (d->gpus.n < GPUS_MOST)
+		vec_push(&d->gpus, (struct series_index_gpu){hash, count, us});
+	return d->gpus.n < GPUS_MOST;
+}
+
 /*
  * A gauge holds the last error, so only a change is an event. The first value may be of any age.
  * For queries about the past no device log is produced.
@@ -208,6 +241,13 @@ static bool gpu_failed(struct series_index *b, struct series_index_device *d, ui
 	return false;
 }
 
+static const char *label_or_empty(const struct prometheus_labels *l, const char *name)
+{
+	const char *text = prometheus_label(l, name);
+
+	return text ? text : "";
+}
+
 static bool put_gpu(struct series_index *b, const struct prometheus_rule *r, uint16_t rule,
 	struct series_index_device *d, const struct prometheus_labels *l,
 	const struct prometheus_sample *s)
@@ -215,13 +255,25 @@ static bool put_gpu(struct series_index *b, const struct prometheus_rule *r, uin
 	const char *address = prometheus_label(l, r->a);
 	bool counts = r->tells == PROMETHEUS_GPU_COUNTER;
 	uint32_t was = 0, is;
+	uint64_t code = 0;
 	char text[160];
 
 	if (!(s->real >= 0 && s->real <= (counts ? COUNT_MOST : XID_MOST)) || !address || !*address)
 		return false;
 	is = (uint32_t)s->real;
-	if (b->mode != SERIES_INDEX_LIVE || !gpu_failed(b, d, rule, address, is, s->us, &was))
+	if (b->mode != SERIES_INDEX_LIVE)
 		return true;
+	if (r->b) {
+		/* Without an error the series has no code. */
+		if (!str_to_u64(label_or_empty(l, r->b), &code))
+			return true;
+		if (code > XID_MOST ||
+			!gpu_failed_of_code(b, d, rule, address, (uint32_t)code, is, s->us))
+			return code <= XID_MOST;
+		is = (uint32_t)code;
+	} else if (!gpu_failed(b, d, rule, address, is, s->us, &was)) {
+		return true;
+	}
 	if (counts && is < was)
 		return true; /* the exporter began anew */
 	/* An Xid is worded as the kernel does, so that the parser of host logs understands it. */

@@ -299,6 +299,9 @@ static void claim_error(struct diag_run *r, const struct host_memory *mem, unsig
 	finding_text(f, f->at, "kernel log", e->text, "log")->t_us = e->at_us;
 	if (e->at_us < f->onset_us)
 		f->onset_us = e->at_us;
+	if (k.is_of_link && at.kind == REF_PORT && ref_port(r->m, at))
+		f->root =
+			finding_key(FIND_LINK_DOWN, diag_link_place(r->m, ref_port(r->m, at)->id));
 	echoes = add_others(r, f, mem, i, &k);
 	finding_weigh(f, SIGNAL_FACT, k.is_fatal ? 100 : 5);
 	if (!k.is_fatal)

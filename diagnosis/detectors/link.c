@@ -153,8 +153,8 @@ void link_weigh_network(const struct diag_run *r, struct finding *f)
 #define FASTER_SHARE 0.75
 
 /*
- * The speed of most siblings, Mb/s, when it is above the port's own; 0: none. Without a plan it is
- * all that tells that both ends came up slow.
+ * The speed of most siblings, links to the same tier of the same network, Mb/s, when it is above
+ * the port's own; 0: none. Without a plan it is all that tells that both ends came up slow.
  */
 static unsigned speed_of_siblings(const struct diag_run *r, const struct port *p)
 {
@@ -167,7 +167,8 @@ static unsigned speed_of_siblings(const struct diag_run *r, const struct port *p
 		const struct port *peer = q == p ? NULL : port_peer(r->m, q, NULL);
 
 		if (!peer || q->oper != OPER_UP || !q->speed_mbps ||
-			model_dev_of(r->m, peer)->tier != model_dev_of(r->m, far)->tier)
+			model_dev_of(r->m, peer)->tier != model_dev_of(r->m, far)->tier ||
+			model_dev_of(r->m, peer)->net != model_dev_of(r->m, far)->net)
 			continue;
 		n++;
 		faster += q->speed_mbps > p->speed_mbps;

@@ -25,6 +25,8 @@
 #define ROWS_MOST     4 /* processes of a finding with rows of their own */
 #define SUSPECTS_MOST 16
 #define DETAILED_MOST 32 /* findings that look for related processes */
+/* So many hosts of one job without GPUDirect are one finding of the job. */
+#define COPIES_MANY 2
 
 /* One finding of this run, and the troubles that it is about. */
 struct claim {
@@ -36,7 +38,8 @@ struct claim {
 };
 struct claims {
 	struct diag_run *r;
-	struct claim *at; /* hash by finding, in the order of claims */
+	struct claim *at;     /* hash by finding, in the order of claims */
+	unsigned *copy_hosts; /* of each job: hosts that copy through their memory */
 };
 
 /* ---- places ---- */
@@ -46,14 +49,25 @@ static struct ref rank_ref(uint32_t comm, int32_t rank)
 	return (struct ref){.kind = REF_RANK, .comm = comm, .rank = rank};
 }
 
+static uint32_t job_of(const struct diag_run *r, const struct trouble *t)
+{
+	return t->comm == JOB_NONE ? JOB_NONE : r->m->nccl->comms.at[t->comm]->job;
+}
+
 static bool is_sampled(const struct diag_run *r, uint32_t device)
 {
 	return device != JOB_NONE && window_device_samples(r->w, device);
 }
 
 /* The NIC that the log names, else the host, if its samples can clock the finding. */
-static struct ref place_of_trouble(const struct diag_run *r, const struct trouble *t)
+static struct ref place_of_trouble(const struct claims *c, const struct trouble *t)
 {
+	const struct diag_run *r = c->r;
+
+	/* What many hosts of a job have in common is a matter of the job. */
+	if (t->kind == TROUBLE_COPIES && job_of(r, t) != JOB_NONE &&
+		c->copy_hosts[job_of(r, t)] >= COPIES_MANY)
+		return (struct ref){.kind = REF_JOB, .job = job_of(r, t)};
 	/* A matter of the host, not of one NIC. */
 	if (t->kind == TROUBLE_COPIES && is_sampled(r, t->host))
 		return at_device(t->host);
@@ -181,6 +195,10 @@ static const char *meaning_of(const struct trouble *t)
 
 	if (t->status && t->status < sizeof(status) / sizeof(status[0]) && status[t->status])
 		return status[t->status];
+	if (t->kind == TROUBLE_COPIES && strstr(t->text, "uses sockets"))
+		return "TCP instead of RDMA: give the container /dev/infiniband and libibverbs, "
+		       "and "
+		       "look at NCCL_IB_HCA";
 	if (t->kind == TROUBLE_COPIES)
 		return "not the network: load nvidia_peermem, or use a driver and kernel with "
 		       "DMA-BUF, and compare with hosts that have it";
@@ -241,7 +259,7 @@ static void take_trouble(struct claims *c, const struct trouble *t)
 		nic                         ? FIND_NCCL_NIC
 		: t->kind == TROUBLE_COPIES ? FIND_GPUDIRECT
 					    : FIND_NCCL_ERROR,
-		place_of_trouble(c->r, t));
+		place_of_trouble(c, t));
 	struct claim *k = NULL;
 
 	if (!f->onset_us || t->first_us < f->onset_us)
@@ -299,6 +317,7 @@ static void add_cause(struct claims *c, struct claim *k)
 static void finish_claim(struct claims *c, struct claim *k)
 {
 	const struct model *m = c->r->m;
+	const struct job *job;
 	struct finding *f = k->f;
 	char who[96], host[64], more[40] = "";
 
@@ -320,6 +339,12 @@ static void finish_claim(struct claims *c, struct claim *k)
 		(void)str_printf(who, sizeof(who), "%u processes on %.40s", k->n, host);
 	else if (k->n > 1)
 		(void)str_printf(more, sizeof(more), ", and %u more here", k->n - 1);
+	job = f->id == FIND_GPUDIRECT && f->at.kind == REF_JOB ? ref_job(m, f->at) : NULL;
+	if (job) {
+		(void)str_printf(who, sizeof(who), "%u of %zu hosts of %.40s",
+			c->copy_hosts[f->at.job], job->hosts.n, job->name);
+		*more = '\0';
+	}
 	finding_title(f, "%.60s: %.100s%s", who, k->first->text, more);
 	describe(m, f, k->first);
 }
@@ -345,7 +370,7 @@ static void add_others(struct claims *c, struct claim *k)
 
 			finding_victim(k->f, at, 0);
 		}
-		if (rows >= ROWS_MOST || !ref_eq(place_of_trouble(c->r, t), k->f->at) ||
+		if (rows >= ROWS_MOST || !ref_eq(place_of_trouble(c, t), k->f->at) ||
 			(t->kind == TROUBLE_NIC) != (k->first->kind == TROUBLE_NIC))
 			continue;
 		process_words(c->r->m, t, who, sizeof(who));
@@ -622,10 +647,46 @@ static void claim_all_stuck(struct claims *c)
 
 /* ---- the run ---- */
 
+struct copying {
+	uint32_t job, host;
+};
+
+static int compare_copying(const void *a, const void *b)
+{
+	const struct copying *x = a, *y = b;
+
+	if (x->job != y->job)
+		return x->job < y->job ? -1 : 1;
+	return x->host < y->host ? -1 : x->host > y->host;
+}
+
+/* Of each job the number of its hosts that copy through host memory. The caller frees it. */
+static unsigned *count_copies(const struct diag_run *r)
+{
+	const struct nccl *n = r->m->nccl;
+	unsigned *hosts = mem_calloc(n->jobs.n + 1, sizeof(*hosts));
+	struct copying *list = mem_calloc(n->troubles.n + 1, sizeof(*list));
+	size_t k = 0;
+
+	for (size_t i = 0; i < n->troubles.n; i++) {
+		const struct trouble *t = n->troubles.at[i];
+
+		if (t->kind == TROUBLE_COPIES && t->host != JOB_NONE && job_of(r, t) < n->jobs.n &&
+			nccl_trouble_is_new(n, t, r->now_us))
+			list[k++] = (struct copying){job_of(r, t), t->host};
+	}
+	if (k)
+		qsort(list, k, sizeof(*list), compare_copying);
+	for (size_t i = 0; i < k; i++)
+		hosts[list[i].job] += !i || compare_copying(&list[i - 1], &list[i]) != 0;
+	free(list);
+	return hosts;
+}
+
 static void run_trouble(struct diag_run *r)
 {
 	const struct nccl *n = r->m->nccl;
-	struct claims c = {.r = r};
+	struct claims c = {.r = r, .copy_hosts = count_copies(r)};
 	struct claim *k, *next;
 	unsigned detailed = 0;
 
@@ -643,6 +704,7 @@ static void run_trouble(struct diag_run *r)
 		}
 	}
 	claim_stops(&c);
+	free(c.copy_hosts);
 	k = c.at;
 	HASH_CLEAR(hh, c.at);
 	for (; k; k = next) {

@@ -104,10 +104,22 @@ static void set_evidence(struct finding *f, double n, const char *text, const ch
 	(void)str_copy(e->source, sizeof(e->source), source);
 }
 
-/* A NIC without a link, or one that blocks all traffic, blocks its GPU. */
-static bool cuts_off(const struct finding *f, const struct place *p)
+/* True if the port is one slave of a bond that has another link. */
+static bool has_other_link(const struct model *m, uint32_t port)
 {
-	return p->host != NO_DEVICE && (f->id == FIND_LINK_DOWN || f->id == FIND_PFC_STORM);
+	const struct port *p = model_port_at(m, port), *bond = p ? port_bond(m, p) : NULL, *slave;
+
+	for (size_t i = 0; bond && (slave = port_slave(m, bond, i)); i++)
+		if (slave != p && slave->oper == OPER_UP)
+			return true;
+	return false;
+}
+
+/* A NIC without a link, or one that blocks all traffic, blocks its GPU. */
+static bool cuts_off(const struct model *m, const struct finding *f, const struct place *p)
+{
+	return p->host != NO_DEVICE && (f->id == FIND_LINK_DOWN || f->id == FIND_PFC_STORM) &&
+	       !has_other_link(m, p->port) && !has_other_link(m, p->peer_port);
 }
 
 /* A NIC that is nearest to no GPU, on a host whose GPUs have nearest NICs: storage, for example. */
@@ -145,7 +157,7 @@ static bool is_beside_rails(const struct model *m, const struct place *p)
 static void estimate_gpus(const struct model *m, struct finding *f)
 {
 	struct place p = place_of(m, f);
-	bool cut = cuts_off(f, &p), harms = f->severity >= SEV_CRIT && p.host != NO_DEVICE;
+	bool cut = cuts_off(m, f, &p), harms = f->severity >= SEV_CRIT && p.host != NO_DEVICE;
 	unsigned n = harms ? job_gpus(m, model_job_of(m, p.host)) : 0;
 
 	/* Collectives use the backend alone. */

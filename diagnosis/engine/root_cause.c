@@ -331,17 +331,26 @@ static void take_roots(struct scene *sc)
 			fold_into(sc, i);
 }
 
+#define AFTERMATH_US (INT64_C(60) * 1000000) /* see is_aftermath() */
+
+/* A link that no longer flaps, and is down: that is the fault itself, and no remnant of it. */
+static bool stopped_flapping(const struct scene *sc, const struct record *r, uint64_t was)
+{
+	return r->f.id == FIND_LINK_DOWN && r->f.at.kind == REF_PORT &&
+	       was == finding_key(FIND_LINK_FLAPPING, diag_link_place(sc->m, r->f.at.port));
+}
+
 /*
  * Trouble that followed from a fault outlasts it by a little: queues drain, links stay listed. So
  * nothing takes the place of a fault that is over.
  */
-#define AFTERMATH_US (INT64_C(60) * 1000000)
-
 static bool is_aftermath(struct scene *sc, struct record *r, int64_t now_us)
 {
 	uint64_t was = r->told_root ? r->told_root : r->behind;
 	const struct finding *root = was ? diag_finding(sc->d, was) : NULL;
 
+	if (stopped_flapping(sc, r, was))
+		return false;
 	if (was && (!root || root->role > ROLE_SYMPTOM))
 		r->orphan_us = now_us;
 	return r->orphan_us && now_us - r->orphan_us < AFTERMATH_US;

@@ -151,6 +151,8 @@ static const struct rule rules[] = {
 	R(INCAST, ECN_OFF, REL_LINK), R(INCAST, CNP_OFF, REL_LINK | REL_HOST | REL_VICTIM),
 	R(INCAST, CC_OFF, REL_VICTIM), R(INCAST, MIXED_TRAFFIC, REL_LINK | REL_VICTIM),
 	R(INCAST, DEGRADED_CONGESTION, REL_LINK), R(INCAST, LINK_SPEED, REL_LINK),
+	/* All that was for the bond comes by the link that is left. */
+	R(INCAST, LINK_BOND, REL_HOST), R(FULL_LINK, LINK_BOND, REL_HOST),
 	R(INCAST, ECMP_CAPACITY, REL_DEVICE), R(INCAST, WRONG_DSCP, REL_ANY | REL_AHEAD),
 	/* The queue is real, and loses nothing; the port that loses packets is to be mended first. */
 	BEFORE_QUEUE(NIC_IGNORES_PFC), BEFORE_QUEUE(PFC_OFF),

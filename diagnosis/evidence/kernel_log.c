@@ -166,6 +166,7 @@ static const struct message {
 	{{"bnxt", "hwrm", "error"}, KERNEL_NIC, false, "a command of the driver failed"},
 	{{"bnxt", "FW STALL"}, KERNEL_NIC, true, "its firmware does not answer"},
 	{{"QPLIB:", "cmdq["}, KERNEL_NIC, false, "a command of the driver failed"},
+	{{"bnxt", "TPA end"}, KERNEL_NIC, false, "its receive ring is out of step"},
 	{{"bnxt", "not responding"}, KERNEL_NIC, true, "its firmware does not answer"},
 	{{"bnxt", "Error (timeout"}, KERNEL_NIC, true, "its firmware does not answer"},
 	{{"bnxt", "irmware", "reset"}, KERNEL_NIC, true, "its firmware was reset"},
@@ -217,6 +218,8 @@ bool kernel_error_read(const char *text, struct kernel_error *out)
 		out->cause = KERNEL_HARDWARE;
 		out->is_fatal = m->is_fatal;
 		out->meaning = m->meaning;
+		out->is_of_link = str_eq(m->word[0], "Cable unplugged") ||
+				  str_eq(m->word[0], "link status definitely down");
 		return m->part != KERNEL_NONE;
 	}
 	if (!nic_driver_error(text))

@@ -22,6 +22,7 @@ struct kernel_error {
 	enum kernel_part part;
 	enum kernel_cause cause;
 	bool is_fatal;       /* the part works no longer until it is reset or replaced */
+	bool is_of_link;     /* only that a port has no link: what its finding says as well */
 	unsigned code;       /* Xid or SXid; 0: none */
 	char bus[16];        /* "0000:5d:00" as printed with the code; "" */
 	const char *meaning; /* "its firmware does not answer"; never NULL */

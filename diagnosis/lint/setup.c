@@ -13,6 +13,7 @@
  * Settings of hosts and NICs that no rule can judge alone: what firmware, PCIe, IOMMU and drivers
  * should be differs from site to site and from one machine model to the next. So each is compared
  * with that of the same NIC on hosts of the same model. A key that is not listed is compared too.
+ * A few are also measured by guides, see advised().
  * Sources: NCCL's troubleshooting guide (ACS, PCIe), perftest and mlx5 tuning guides (read request,
  * relaxed ordering).
  */
@@ -32,6 +33,53 @@ static const struct setup_key {
 	{"nvidia", "NVIDIA driver", "", "install the same driver"},
 	{"amdgpu", "AMD GPU driver", "", "install the same driver"},
 };
+
+/*
+ * Settings that a guide calls slow. They are said even where all hosts have them alike, and then no
+ * host differs for the worse by having another. Sources: NCCL's troubleshooting guide, "GPU Direct
+ * Communication" (ACS, IOMMU); NVIDIA's "Understanding PCIe Configuration for Maximum Performance"
+ * (read request, payload: smaller ones cost more headers than a 400G port has room for).
+ */
+static const struct advice {
+	const char *key;
+	bool of_gpus;   /* only on a host with GPUs */
+	unsigned below; /* numbers below this; 0: words */
+	const char *words, *should;
+} advice[] = {
+	{"read_req", false, 512, "", "4096, or 512 at least (NVIDIA's PCIe guide)"},
+	{"payload", false, 256, "", "256 at least (NVIDIA's PCIe guide)"},
+	{"iommu", true, 0, " DMA DMA-FQ ", "identity: iommu=pt (NCCL's guide)"},
+	/* The number of bridges. */
+	{"acs_redirect", true, 0, NULL, "0 unless GPUs are passed to VMs (NCCL's guide)"},
+};
+
+static bool has_gpus(const struct device *d)
+{
+	return strstr(d->setup, "nvidia=") || strstr(d->setup, "amdgpu=");
+}
+
+/* What a guide says instead; NULL: it has nothing against the value. */
+static const char *advised(const struct device *d, const char *key, const char *value)
+{
+	uint64_t n;
+
+	for (size_t i = 0; i < sizeof(advice) / sizeof(advice[0]); i++) {
+		const struct advice *a = &advice[i];
+		char word[48];
+
+		if (!str_eq(a->key, key) || (a->of_gpus && !has_gpus(d)))
+			continue;
+		if (a->words && *a->words)
+			return str_printf(word, sizeof(word), " %s ", value) &&
+					       strstr(a->words, word)
+				       ? a->should
+				       : NULL;
+		if (!str_to_u64(value, &n))
+			return NULL;
+		return (a->words ? n < a->below : n > 0) ? a->should : NULL;
+	}
+	return NULL;
+}
 
 /* The votes about one key of one NIC, or of the host itself, among hosts of one model. */
 struct lint_setup {
@@ -125,17 +173,21 @@ static const struct setup_key *key_info(const char *key)
 	return NULL;
 }
 
-static void add_difference(
-	struct lint *l, struct ref at, const struct setting *s, const struct lint_setup *v)
+/* should: of a guide; NULL: as most siblings have it. */
+static void add_difference(struct lint *l, struct ref at, const struct setting *s,
+	const struct lint_setup *v, const char *should)
 {
 	const struct setup_key *k = key_info(s->key);
-	struct lint_difference w = {.id = FIND_LINT_SETUP, .reason = "siblings"};
+	struct lint_difference w = {.id = FIND_LINT_SETUP, .reason = should ? "guide" : "siblings"};
 
 	w.cure = k ? k->cure : "";
 	(void)str_printf(
 		w.is, sizeof(w.is), "%s %s%s", k ? k->title : s->key, s->value, k ? k->unit : "");
-	(void)str_printf(
-		w.should, sizeof(w.should), "%s (%u of %u)", v->usual, v->vote.of, v->vote.n);
+	if (should)
+		(void)str_copy(w.should, sizeof(w.should), should);
+	else
+		(void)str_printf(w.should, sizeof(w.should), "%s (%u of %u)", v->usual, v->vote.of,
+			v->vote.n);
 	(void)lint_device_differs(l, at, &w);
 }
 
@@ -149,11 +201,17 @@ static unsigned compare_setup(struct lint *l, const struct device *d, struct ref
 	while (next_setting(&text, &s)) {
 		const struct lint_setup *v = votes_of(l, d, nic, s.key, false);
 
+		const char *should = advised(d, s.key, s.value);
+		bool usual = v && v->vote.n >= LINT_VOTES_LEAST && 2 * v->vote.of > v->vote.n,
+		     odd = usual && !str_eq(v->usual, s.value);
+
 		n++;
-		if (!v || v->vote.n < LINT_VOTES_LEAST || 2 * v->vote.of <= v->vote.n ||
-			str_eq(v->usual, s.value))
+		/* Most have another value: of a better one that says more than a guide. */
+		if (odd && advised(d, s.key, v->usual))
+			odd = false;
+		if (!odd && !should)
 			continue;
-		add_difference(l, at, &s, v);
+		add_difference(l, at, &s, v, odd ? NULL : should);
 		*differs = true;
 	}
 	return n;

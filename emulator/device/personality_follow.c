@@ -4,7 +4,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "emulator/device/personality.h"
+#include "emulator/device/personality_internal.h"
 
 /* Commands that continue after their answer: tail -F, journalctl -f, dmesg -w. */
 
@@ -106,6 +106,24 @@ static bool rewrite_command(const char *at, const char *end, struct buf *out)
 	return goes_on;
 }
 
+/* while :; do set -- PATTERN; ... exec tail -F "$@" ...: the files of the pattern are followed. */
+static bool take_pattern(struct buf *out)
+{
+	static const char loop[] = "while :; do set -- ", head[] = "tail -F ";
+	char *at = strstr(out->data, loop), *path;
+	size_t n;
+
+	if (!at || !strstr(at, "exec tail ") || !strstr(at, " -F "))
+		return false;
+	at += strlen(loop);
+	n = strcspn(at, "; ");
+	path = mem_strndup(at, n);
+	buf_reset(out);
+	(void)buf_addf(out, "%s%s", head, path);
+	free(path);
+	return true;
+}
+
 /*
  * Extracts COMMAND from sh -c 'exec 3<&0; COMMAND </dev/null & ... wait ...', which runs it in the
  * background and waits. False: the command has another form.
@@ -113,7 +131,8 @@ static bool rewrite_command(const char *at, const char *end, struct buf *out)
 static bool background_of(const char *command, struct buf *out)
 {
 	const char *at = command + (str_starts(command, "exec ") ? 5 : 0), *from, *to;
-	static const char head[] = "sh -c '", quoted[] = "'\\''", from_null[] = " </dev/null";
+	static const char head[] = "sh -c '", quoted[] = "'\\''", from_null[] = " </dev/null",
+			  group[] = "; } 2>&1";
 
 	if (!str_starts(at, head))
 		return false;
@@ -124,15 +143,21 @@ static bool background_of(const char *command, struct buf *out)
 	}
 	if (!out->len || !strstr(out->data, "wait "))
 		return false;
+	if (take_pattern(out))
+		return true;
 	to = strstr(out->data, " & ");
 	if (!to)
 		return false;
 	from = out->data;
-	for (const char *semicolon = from; (semicolon = strstr(semicolon, "; ")) && semicolon < to;)
-		from = semicolon += 2;
 	if ((size_t)(to - from) > strlen(from_null) &&
 		strncmp(to - strlen(from_null), from_null, strlen(from_null)) == 0)
 		to -= strlen(from_null);
+	/* { ...; exec tail -F FILE; } 2>&1: its last command is the one that goes on. */
+	if ((size_t)(to - from) > strlen(group) &&
+		strncmp(to - strlen(group), group, strlen(group)) == 0)
+		to -= strlen(group);
+	for (const char *semicolon = from; (semicolon = strstr(semicolon, "; ")) && semicolon < to;)
+		from = semicolon += 2;
 	memmove(out->data, from, (size_t)(to - from));
 	out->len = (size_t)(to - from);
 	out->data[out->len] = '\0';
@@ -182,11 +207,13 @@ void personality_follow(struct personality_ctx *ctx, struct sim_device *d, const
 	for (uint64_t i = from; i < logged; i++)
 		news[n++] = all[i % SIM_LOG_KEPT];
 	/* A temporary log that begins at the reader's position; the device's own code prints it. */
+	ctx->follows = true;
 	d->log = news;
 	d->logged = n;
 	buf_init(&err, 4096);
 	(void)p->exec(ctx, d, followed, "", out, &err);
 	buf_free(&err);
+	ctx->follows = false;
 	d->log = all;
 	d->logged = logged;
 	free(news);

@@ -34,6 +34,7 @@ struct personality_ctx {
 	const char *user, *password;     /* of HTTPS logins; NULL: none can succeed */
 	struct shell_session *feeding;   /* the session that gets the command's input; NULL: none */
 	bool ended;                      /* the session has ended */
+	bool follows; /* a command prints only the news of a file that it follows */
 };
 
 /* A device while it runs one command line. The first member is the view that vfs_shell_fs needs. */

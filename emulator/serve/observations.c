@@ -125,7 +125,7 @@ static void write_event(struct observations *w, const struct sim_device *d, cons
 	line_begin(&w->line, l->t_us, d->name);
 	(void)buf_addf(&w->line, ",\"event\":\"%s\"", event);
 	if (l->port < d->nports) {
-		observe_port_name(&d->ports[l->port], port, sizeof(port));
+		observe_port_name(d, &d->ports[l->port], port, sizeof(port));
 		(void)buf_adds(&w->line, ",\"port\":");
 		line_string(&w->line, port);
 	}

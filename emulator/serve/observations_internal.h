@@ -62,7 +62,8 @@ void observe_settings(
 bool observe_sessions(struct buf *b, const struct sim *s, const struct sim_device *d, int64_t now);
 uint64_t observe_sessions_hash(const struct sim_device *d); /* changes with their states */
 /* The port's name as the console knows it: the RDMA device on hosts. */
-void observe_port_name(const struct sim_port *p, char *dst, size_t size);
+void observe_port_name(
+	const struct sim_device *d, const struct sim_port *p, char *dst, size_t size);
 /* observations_nccl.c: ,"nccl":{...} of the last collective that this rank finished. */
 void observe_collective(struct buf *b, const struct sim_job_view *job, unsigned nnodes,
 	const struct sim_rank_view *v);

@@ -243,12 +243,15 @@ static void put_state(struct buf *b, const struct sim_port *p)
 	}
 }
 
-void observe_port_name(const struct sim_port *p, char *dst, size_t size)
+void observe_port_name(const struct sim_device *d, const struct sim_port *p, char *dst, size_t size)
 {
-	if (p->tier == TIER_HOST)
-		(void)str_printf(dst, size, "mlx5_%u", p->port);
-	else
-		(void)str_copy(dst, size, p->name);
+	char name[24];
+
+	(void)str_copy(name, sizeof(name), p->name);
+	if (p->tier == TIER_HOST && !p->bond)
+		sim_rdma_name(d->platform->nics == NICS_BOND ? NICS_CONNECTX : d->platform->nics,
+			p->port, name);
+	(void)str_copy(dst, size, name);
 }
 
 void observe_port(
@@ -256,7 +259,7 @@ void observe_port(
 {
 	char name[32];
 
-	observe_port_name(p, name, sizeof(name));
+	observe_port_name(d, p, name, sizeof(name));
 	(void)buf_adds(b, ",\"port\":");
 	line_string(b, name);
 	(void)buf_adds(b, ",\"counters\":{");

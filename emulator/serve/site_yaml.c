@@ -104,7 +104,8 @@ static bool is_similar(const struct site *s, const struct sim_device *a, const s
 {
 	return a->tier == b->tier && a->net == b->net && strcmp(a->dialect, b->dialect) == 0 &&
 	       stated_rail(s, a) == stated_rail(s, b) &&
-	       (a->tier != TIER_HOST || count_rails(a) == count_rails(b));
+	       (a->tier != TIER_HOST ||
+		       (count_rails(a) == count_rails(b) && a->platform == b->platform));
 }
 
 /* Adds d to the run if it continues it; returns whether it did. */
@@ -154,6 +155,14 @@ struct ports {
 	unsigned ssh, https;
 };
 
+static void put_rails(struct buf *b, const struct sim_device *d, unsigned rails)
+{
+	char first[24];
+
+	sim_rdma_name(d->platform->nics, 0, first);
+	(void)buf_addf(b, ", rails: \"%.*s[0-%u]\"", (int)strlen(first) - 1, first, rails - 1);
+}
+
 static void put_run(
 	struct buf *b, const struct site *s, const struct ports *ports, const struct run *r)
 {
@@ -168,7 +177,7 @@ static void put_run(
 	if (d->tier != TIER_HOST)
 		(void)buf_addf(b, ", tier: %s", tier_name(d->tier));
 	else if (rails && counts_rails(s, d))
-		(void)buf_addf(b, ", rails: \"mlx5_[0-%u]\"", rails - 1);
+		put_rails(b, d, rails);
 	if (stated_rail(s, d) >= 0)
 		(void)buf_addf(b, ", rail: %d", d->rail);
 	if (d->net != NET_BACKEND)
@@ -224,6 +233,14 @@ static void put_actions(struct buf *b)
 			  "  watchdog: {action: drop, detect: 200ms, restore: 400ms}\n");
 }
 
+static void put_jobs(struct buf *b, const char *source)
+{
+	if (str_eq(source, "nccl-log"))
+		(void)buf_adds(b, "jobs: {source: nccl-log, path: /var/log/nccl/*.log}\n");
+	else
+		(void)buf_adds(b, "jobs: {source: nccl-ras}\n");
+}
+
 char *site_yaml(const struct site *s, unsigned ssh_port, unsigned https_port, const char *interval)
 {
 	const struct ports ports = {ssh_port, https_port};
@@ -239,7 +256,7 @@ char *site_yaml(const struct site *s, unsigned ssh_port, unsigned https_port, co
 		(void)buf_adds(&b, "hosts:\n");
 	put_devices(&b, s, &ports, 0, s->hosts);
 	if (s->hosts)
-		(void)buf_adds(&b, "jobs: {source: nccl-ras}\n");
+		put_jobs(&b, sim_topology(s->sim)->job_source);
 	(void)buf_adds(&b, sim_sizing(s->sim) ? "wiring: {plan: formula}\n"
 					      : "wiring: {file: " SITE_WIRING "}\n");
 	if (s->actions)
@@ -248,37 +265,60 @@ char *site_yaml(const struct site *s, unsigned ssh_port, unsigned https_port, co
 }
 
 /*
- * The console names a host's ports by their RDMA devices. Ports without RDMA are known to the
- * switch only, by the name that the host announces.
+ * The console names a host's ports by their RDMA devices, and slaves of bonds by their netdevs.
+ * Ports without RDMA are known to the switch only, by the name that the host announces.
  */
 static void put_end(struct buf *b, const struct topology *t, unsigned port, enum net_kind net)
 {
 	const struct topo_port *p = &t->port[port];
 	const struct topo_device *d = &t->device[p->device];
 
-	if (d->tier == TIER_HOST && (net == NET_BACKEND || net == NET_STORAGE))
-		(void)buf_addf(b, "%s,mlx5_%s", d->name, p->name + strlen("eth"));
-	else
-		(void)buf_addf(b, "%s,%s", d->name, p->name);
+	char name[24];
+
+	(void)str_copy(name, sizeof(name), p->name);
+	if (d->tier == TIER_HOST && (net == NET_BACKEND || net == NET_STORAGE) &&
+		d->platform->nics != NICS_BOND)
+		sim_rdma_name(d->platform->nics,
+			(unsigned)strtoul(p->name + strlen("eth"), NULL, 10), name);
+	(void)buf_addf(b, "%s,%s", d->name, name);
+}
+
+static enum net_kind net_of(const struct topology *t, size_t cable)
+{
+	return t->device[t->port[t->cable[cable].b].device].net;
+}
+
+/*
+ * Of each network whether the table says the speeds of links: where one is not the network's usual
+ * speed.
+ */
+static void find_odd_speeds(const struct topology *t, bool odd[NET_COUNT])
+{
+	memset(odd, 0, NET_COUNT * sizeof(*odd));
+	for (size_t i = 0; i < t->ncables; i++)
+		odd[net_of(t, i)] |=
+			t->port[t->cable[i].a].speed_mbps != topo_net_speed(net_of(t, i));
 }
 
 char *site_wiring(const struct site *s)
 {
 	const struct topology *t = sim_topology(s->sim);
+	bool odd[NET_COUNT];
 	struct buf b;
 
 	if (t->sizing)
 		return NULL;
+	find_odd_speeds(t, odd);
 	buf_init(&b, 160 * (t->ncables + 1));
 	(void)buf_adds(&b, "device,port,device,port\n");
 	for (size_t i = 0; i < t->ncables; i++) {
-		enum net_kind net = t->device[t->port[t->cable[i].b].device].net;
+		enum net_kind net = net_of(t, i);
 		unsigned mbps = t->port[t->cable[i].a].speed_mbps;
 
 		put_end(&b, t, t->cable[i].a, net);
 		(void)buf_adds(&b, ",");
 		put_end(&b, t, t->cable[i].b, net);
-		if (mbps != topo_net_speed(net) && mbps == t->port[t->cable[i].b].speed_mbps)
+		if (odd[net] && mbps == t->port[t->cable[i].b].speed_mbps)
 			(void)buf_addf(&b, ",%u", mbps);
 		(void)buf_adds(&b, "\n");
 	}

@@ -77,6 +77,7 @@ static bool place_device(
 	if (rail < 0)
 		rail = sizing_rail(z, t, i);
 	at = topo_draft_device(to, d->name, t, NET_BACKEND, rail, d->platform);
+	to->device.at[at].nccl = d->nccl;
 	*first = (unsigned)to->port.n;
 	for (unsigned p = 0; p < sizing_ports(z, t); p++) {
 		topo_port_name(d, p, name);

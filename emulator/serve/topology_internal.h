@@ -25,6 +25,7 @@ struct topo_group {
 	enum net_kind net;
 	int rail; /* -1: not stated */
 	const struct sim_platform *platform;
+	struct sim_host_log nccl;
 };
 
 struct topo_file {
@@ -32,7 +33,8 @@ struct topo_file {
 	char *fabric;
 	const struct sizing *sizing; /* of preset:, or NULL */
 	VEC(struct topo_group) groups;
-	char *wiring; /* path of the table; NULL: none */
+	char job_source[16]; /* of jobs:, "": not stated */
+	char *wiring;        /* path of the table; NULL: none */
 	unsigned wiring_line;
 };
 

@@ -69,25 +69,27 @@ static bool add_device(void *arg, const char *name, struct err *err)
 		rail = topo_rail_in_name(name);
 	put_name(&l->devices, name,
 		topo_draft_device(&l->draft, name, g->tier, g->net, rail, g->platform));
+	l->draft.device.at[l->draft.device.n - 1].nccl = g->nccl;
 	vec_push(&l->group, l->at);
 	return true;
 }
 
 struct rails {
+	enum sim_nics nics;
 	unsigned n;
 };
 
 static bool count_rail(void *arg, const char *name, struct err *err)
 {
 	struct rails *r = arg;
-	char want[32];
+	char want[24];
 
-	(void)str_printf(want, sizeof(want), "mlx5_%u", r->n++);
+	sim_rdma_name(r->nics, r->n++, want);
 	if (strcmp(name, want) == 0)
 		return true;
 	err_set(err, ERR_CONFIG, "", "rails: \"%s\" where the emulator's hosts have %s", name,
 		want);
-	return err_cure(err, "rails: \"mlx5_[0-7]\"");
+	return err_cure(err, "rails: \"%.*s[0-7]\"", (int)strcspn(want, "0"), want);
 }
 
 bool topo_placed(struct topo_load *l, const struct topo_group *g, bool ok)
@@ -114,7 +116,7 @@ static bool add_groups(struct topo_load *l)
 bool topo_rails_of(struct topo_load *l, unsigned device, unsigned *n)
 {
 	const struct topo_group *g = &l->file->groups.at[l->group.at[device]];
-	struct rails r = {0};
+	struct rails r = {.nics = g->platform->nics};
 
 	*n = 0;
 	if (!g->rails)
@@ -136,9 +138,11 @@ static bool speaks_sonic(const struct topo_device *d)
  * The number of a port whose name has the form of the n-th port. A device has all ports below the
  * last one in use, like a real one. TOPO_NONE: a name of another form, such as a part of a port.
  */
+#define RDMA_HEADS 3 /* of the heads of names */
 static unsigned number_of(const struct topo_device *d, const char *port)
 {
-	static const char *const heads[] = {"mlx5_", "eth", "swp", "Ethernet1/", "Ethernet"};
+	static const char *const heads[] = {
+		"mlx5_", "ionic_", "bnxt_re", "eth", "swp", "Ethernet1/", "Ethernet"};
 	unsigned most = d->tier == TIER_HOST ? RAILS : TOPO_PORTS_MAX;
 	char name[TOPO_PORT_LEN];
 
@@ -149,7 +153,7 @@ static unsigned number_of(const struct topo_device *d, const char *port)
 		if (!str_starts(port, heads[i]) || !isdigit((unsigned char)*digits))
 			continue;
 		v = strtoul(digits, NULL, 10);
-		if (d->tier == TIER_HOST && i == 0)
+		if (d->tier == TIER_HOST && i < RDMA_HEADS)
 			return v < most && !digits[strspn(digits, "0123456789")] ? (unsigned)v
 										 : TOPO_NONE;
 		if (speaks_sonic(d))
@@ -244,7 +248,7 @@ static bool find_port(struct topo_load *l, unsigned d, const char *port, unsigne
 			return true;
 		}
 		line_error(l, port, "is not a port of this device");
-		return err_cure(l->err, "hosts: mlx5_0 to mlx5_63");
+		return err_cure(l->err, "hosts: mlx5_0 to mlx5_63, or eth0 to eth63");
 	}
 	if (speaks_sonic(dev) && !is_sonic_port(port)) {
 		line_error(l, port, "is not a port of this device");
@@ -447,8 +451,10 @@ struct topology *topology_load(const char *path, struct err *err)
 
 	if (topo_file_read(path, &file, err) && add_groups(&l))
 		t = file.wiring ? by_table(&l) : topo_by_formula(&l);
-	if (t)
+	if (t) {
 		(void)str_copy(t->name, sizeof(t->name), file.fabric);
+		(void)str_copy(t->job_source, sizeof(t->job_source), file.job_source);
+	}
 	free_names(&l.devices);
 	free_names(&l.ports);
 	free_names(&l.broken_out);

@@ -187,6 +187,60 @@ static bool read_rail(struct reader *r, const yaml_node_t *n, void *to)
 	return true;
 }
 
+/* The kind of a host's NICs. */
+static bool read_nics(struct reader *r, const yaml_node_t *n, void *to)
+{
+	struct topo_group *g = to;
+	const char *text = text_of(r, n, "the kind of the NICs");
+
+	if (!text)
+		return false;
+	if (g->tier == TIER_HOST && sim_host_platform(text)) {
+		g->platform = sim_host_platform(text);
+		return true;
+	}
+	return not_a(r, n, text, "kind of NICs of hosts", "connectx, two-port, bond, ionic, bnxt");
+}
+
+static bool read_launcher(struct reader *r, const yaml_node_t *n, void *to)
+{
+	static const char *const names[LAUNCHERS] = {
+		"plain", "mpirun", "srun", "ray", "kubectl", "torchrun"};
+	const char *text = text_of(r, n, "a launcher");
+
+	for (int i = 0; text && i < LAUNCHERS; i++) {
+		if (strcmp(text, names[i]) == 0) {
+			((struct topo_group *)to)->nccl.launcher = (enum sim_launcher)i;
+			return true;
+		}
+	}
+	return text && not_a(r, n, text, "launcher", "plain, mpirun, srun, ray, kubectl, torchrun");
+}
+
+static bool read_nccl_debug(struct reader *r, const yaml_node_t *n, void *to)
+{
+	const char *text = text_of(r, n, "a level");
+
+	if (!text)
+		return false;
+	((struct topo_group *)to)->nccl.info = strcmp(text, "INFO") == 0;
+	return strcmp(text, "INFO") == 0 || strcmp(text, "WARN") == 0 ||
+	       not_a(r, n, text, "level of NCCL_DEBUG", "INFO, WARN");
+}
+
+static bool read_job_source(struct reader *r, const yaml_node_t *n, void *to)
+{
+	struct topo_file *f = to;
+	const char *text = text_of(r, n, "a source of jobs");
+
+	if (!text)
+		return false;
+	/* The emulator's hosts have no other source; the console refuses unknown ones. */
+	if (strcmp(text, "nccl-log") == 0 || strcmp(text, "nccl-ras") == 0)
+		(void)str_copy(f->job_source, sizeof(f->job_source), text);
+	return true;
+}
+
 /* Relative to the inventory's own directory. */
 static bool read_wiring_file(struct reader *r, const yaml_node_t *n, void *to)
 {
@@ -261,7 +315,8 @@ static bool check_group(const struct reader *r, const struct topo_group *g)
 static bool read_group(struct reader *r, const yaml_node_t *n, enum tier tier)
 {
 	static const struct key keys[] = {{"names", read_names}, {"dialect", read_dialect},
-		{"tier", read_tier}, {"net", read_net}, {"rail", read_rail}, {"rails", read_rails}};
+		{"tier", read_tier}, {"net", read_net}, {"rail", read_rail}, {"rails", read_rails},
+		{"nics", read_nics}, {"launcher", read_launcher}, {"nccl_debug", read_nccl_debug}};
 	struct topo_group *g = vec_add(&r->file->groups);
 
 	g->line = line_of(n);
@@ -303,10 +358,19 @@ static bool read_wiring(struct reader *r, const yaml_node_t *n, void *to)
 	return READ_MAP(r, n, keys, to);
 }
 
+/* A list of sources is the console's; the emulator has one. */
+static bool read_jobs(struct reader *r, const yaml_node_t *n, void *to)
+{
+	static const struct key keys[] = {{"source", read_job_source}};
+
+	return n->type != YAML_MAPPING_NODE || READ_MAP(r, n, keys, to);
+}
+
 static bool read_root(struct reader *r)
 {
 	static const struct key keys[] = {{"fabric", read_fabric}, {"preset", read_preset},
-		{"switches", read_switches}, {"hosts", read_hosts}, {"wiring", read_wiring}};
+		{"switches", read_switches}, {"hosts", read_hosts}, {"wiring", read_wiring},
+		{"jobs", read_jobs}};
 	const yaml_node_t *root = yaml_document_get_root_node(&r->doc);
 	struct topo_file *f = r->file;
 

@@ -600,9 +600,11 @@ static struct sh_node *parse_list(struct sh_parser *p, bool one_line)
 			return NULL;
 		tail = &(*tail)->next;
 		skip_blanks(p);
-		/* Nothing runs in the background: such a command only waits for the client's end.
+		/*
+		 * Nothing runs in the background. A group, which gathers output, runs at once; any
+		 * other such command only waits for the client's end.
 		 */
-		if (char_at(p, 0) == '&') {
+		if (char_at(p, 0) == '&' && (*at)->kind != SH_GROUP) {
 			*at = NULL;
 			tail = at;
 		}

@@ -236,6 +236,9 @@ struct sim_port *sim_port_by_name(const struct sim *s, const struct sim_device *
 		(void)str_printf(text, sizeof(text), "mlx5_%u", i);
 		if (d->tier == TIER_HOST && strcmp(text, name) == 0)
 			return &d->ports[i];
+		sim_rdma_name(d->platform->nics, i, text);
+		if (d->tier == TIER_HOST && strcmp(text, name) == 0)
+			return &d->ports[i];
 	}
 	return NULL;
 }

@@ -95,6 +95,7 @@ struct sim_port {
 	unsigned device, port;      /* index in its tier, port from 0 */
 	struct sim_port *peer;      /* where the cable leads now; NULL: none */
 	struct sim_port *plan_peer; /* where the plan has it lead; NULL: not wired */
+	struct sim_port *bond;      /* hosts: the other slave of its bond; NULL: none */
 	char name[24];              /* in the dialect of its device */
 	int rail;                   /* -1: none */
 	enum net_kind net;
@@ -122,6 +123,13 @@ struct sim_port {
 };
 
 /*
+ * The NICs of a host. ConnectX: a port a NIC. Two-port: ports 2k and 2k+1 are the two functions of
+ * one ConnectX. Bond: these two are the slaves of one bond, with one RDMA device (RoCE LAG) where
+ * the network carries RDMA. Ionic: AMD Pollara. Bnxt: Broadcom Thor.
+ */
+enum sim_nics { NICS_CONNECTX, NICS_TWO_PORT, NICS_BOND, NICS_IONIC, NICS_BNXT };
+
+/*
  * Properties of a kind of device: how often it refreshes its counters, and which it cannot count.
  * Periods in microseconds of device time; 0: live. sim_platform.c has the table with sources.
  */
@@ -136,9 +144,33 @@ struct sim_platform {
 	bool fec_bins;
 	unsigned wrap_bits; /* PFC frame counters wrap here; 64: never in practice */
 	const char *ssh;    /* the identification string of its SSH server */
+	enum sim_nics nics; /* hosts */
 };
 const struct sim_platform *sim_platform(const char *name); /* NULL: unknown */
-const char *sim_platform_names(void);                      /* for messages */
+const char *sim_platform_names(void);                      /* of switches, for messages */
+/* The platform of hosts with these NICs: connectx, two-port, bond, ionic, bnxt. NULL: unknown. */
+const struct sim_platform *sim_host_platform(const char *nics);
+/*
+ * The RDMA device of a host's port in a network that carries RDMA: mlx5_3, mlx5_bond_1, ionic_3,
+ * bnxt_re3. Both slaves of a bond have the same.
+ */
+void sim_rdma_name(enum sim_nics nics, unsigned port, char dst[24]);
+
+/* How lines of a job's log get their first words. */
+enum sim_launcher {
+	LAUNCHED_PLAIN,
+	LAUNCHED_MPIRUN,   /* mpirun --tag-output */
+	LAUNCHED_SRUN,     /* srun --label */
+	LAUNCHED_RAY,      /* an actor's output at its driver */
+	LAUNCHED_KUBECTL,  /* kubectl logs --prefix --timestamps */
+	LAUNCHED_TORCHRUN, /* torchrun --tee 3 */
+	LAUNCHERS
+};
+/* Hosts: what their jobs log. */
+struct sim_host_log {
+	enum sim_launcher launcher;
+	bool info; /* NCCL_DEBUG=INFO, else WARN */
+};
 
 enum sim_log_kind {
 	SIM_LOG_LINK_UP,
@@ -190,6 +222,7 @@ struct sim_device {
 	unsigned nports;
 	int rail; /* -1: none */
 	enum net_kind net;
+	struct sim_host_log nccl;
 	struct sim_log *log; /* the last SIM_LOG_KEPT lines, a ring */
 	uint64_t logged; /* lines ever written: the newest is log[(logged - 1) % SIM_LOG_KEPT] */
 };
@@ -207,6 +240,7 @@ struct topo_device {
 	enum net_kind net;
 	int rail; /* -1 */
 	const struct sim_platform *platform;
+	struct sim_host_log nccl;
 };
 struct topo_port {
 	unsigned device; /* index into device[] */
@@ -219,6 +253,7 @@ struct topo_cable {
 };
 struct topology {
 	char name[64];               /* of the fabric, for the inventory */
+	char job_source[16];         /* for the inventory; "": nccl-ras */
 	const struct sizing *sizing; /* NULL: not made from a formula */
 	struct topo_device *device;  /* hosts first, then leaves, spines, superspines */
 	struct topo_port *port;      /* in the order of their devices */

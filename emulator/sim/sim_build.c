@@ -129,6 +129,7 @@ static void build_device(struct sim *s, size_t at, size_t *port)
 	d->platform = plan->platform;
 	d->rail = plan->rail;
 	d->net = plan->net;
+	d->nccl = plan->nccl;
 	d->log = mem_calloc(SIM_LOG_KEPT, sizeof(*d->log));
 	d->ports = &s->port[*port];
 	init_identity(s, d);
@@ -169,6 +170,25 @@ static void connect_ports(struct sim_port *a, struct sim_port *b)
 	/* A host's port is in the network of the switch that it is wired to. */
 	if (a->tier == TIER_HOST && b->tier != TIER_HOST)
 		a->net = b->net;
+}
+
+/* Ports 2k and 2k+1 of a host with bonds that lead to the same network. */
+static void build_bonds(struct sim *s)
+{
+	for (size_t i = 0; i < s->ndevices; i++) {
+		struct sim_device *d = &s->device[i];
+
+		if (d->tier != TIER_HOST || d->platform->nics != NICS_BOND)
+			continue;
+		for (unsigned k = 0; k + 1 < d->nports; k += 2) {
+			struct sim_port *a = &d->ports[k], *b = a + 1;
+
+			if (!a->plan_peer || !b->plan_peer || a->net != b->net)
+				continue;
+			a->bond = b;
+			b->bond = a;
+		}
+	}
 }
 
 /* The first device of a set; sets are trees whose roots are the lowest. */
@@ -241,6 +261,7 @@ void sim_build(struct sim *s)
 		connect_ports(&s->port[c->a], &s->port[c->b]);
 		connect_ports(&s->port[c->b], &s->port[c->a]);
 	}
+	build_bonds(s);
 	for (size_t i = 0; i < s->nports; i++)
 		s->port[i].config = port_config(&s->port[i]);
 	find_islands(s);

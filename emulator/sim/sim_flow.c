@@ -15,7 +15,13 @@ struct flow *sim_flow_new(struct sim *s, struct sim_port *src, struct sim_port *
 		s->flow = mem_realloc(s->flow, s->flow_room, sizeof(*s->flow));
 	}
 	f = &s->flow[s->nflows];
-	*f = (struct flow){.src = src, .dst = dst, .demand = demand, .group = -1, .rdma = true};
+	*f = (struct flow){.src = src,
+		.dst = dst,
+		.home_src = src,
+		.home_dst = dst,
+		.demand = demand,
+		.group = -1,
+		.rdma = true};
 	f->conn = f->key = sim_hash(sim_hash(s->o.seed, s->nflows), 0xf10);
 	s->nflows++;
 	s->rewired = true;

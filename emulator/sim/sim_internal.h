@@ -193,10 +193,11 @@ struct device_knobs {
 };
 
 struct flow {
-	struct sim_port *src, *dst; /* NIC ports */
-	double demand;              /* bytes/s when active */
-	uint64_t key;               /* ECMP hashes it */
-	int group;                  /* of a job: flows that run and finish together; -1: none */
+	struct sim_port *src, *dst; /* NIC ports; of a bond: the slaves that the path uses */
+	struct sim_port *home_src, *home_dst; /* the same while all links are up */
+	double demand;                        /* bytes/s when active */
+	uint64_t key;                         /* ECMP hashes it */
+	int group; /* of a job: flows that run and finish together; -1: none */
 	bool active;
 	bool rdma;   /* false: other traffic in the lossless class, without CNPs */
 	bool lossy;  /* runs in SIM_PRIO_DEFAULT */

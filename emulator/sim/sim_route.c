@@ -183,6 +183,24 @@ static const struct member *choose_member(
 
 #define FEW_PATHS 12 /* distinct keys left when jobs have hardly any entropy */
 
+/* True if packets reach the host by this port; sends: or leave it. */
+static bool is_joined(
+	const struct sim *s, const struct ways *w, const struct sim_port *p, bool sends)
+{
+	const struct sim_port *egress = sends ? p : p->peer;
+
+	return egress && w->usable[egress - s->port];
+}
+
+/* A bond without the link of one slave uses the other. */
+static struct sim_port *choose_slave(
+	const struct sim *s, const struct ways *w, struct sim_port *home, bool sends)
+{
+	return home->bond && !is_joined(s, w, home, sends) && is_joined(s, w, home->bond, sends)
+		       ? home->bond
+		       : home;
+}
+
 void sim_way(const struct sim *s, struct flow *f)
 {
 	const struct ways *w = s->ways;
@@ -191,6 +209,8 @@ void sim_way(const struct sim *s, struct flow *f)
 	unsigned n = 1;
 
 	f->hops = 0;
+	f->src = choose_slave(s, w, f->home_src, true);
+	f->dst = choose_slave(s, w, f->home_dst, false);
 	/* Check the last cable first: without it nothing is sent at all. */
 	if (!w->usable[f->src - s->port] || !f->dst->peer || !w->usable[f->dst->peer - s->port])
 		return;

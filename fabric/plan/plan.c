@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "fabric/plan/plan.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "base/str.h"
@@ -138,6 +139,38 @@ static bool expand_number(struct expansion *x, unsigned long v, size_t width, co
 	return expand_part(x, rest, end, strlen(x->name), depth + 1);
 }
 
+/* A letter that stands alone: before '-', ',' or the bracket's end. */
+static bool is_letter(const char *s, const char *close)
+{
+	return s < close && isalpha((unsigned char)*s) &&
+	       (s + 1 == close || s[1] == '-' || s[1] == ',');
+}
+
+/* "a-c": names that end with letters. */
+static bool expand_letters(struct expansion *x, const char **s, const char *close, const char *end,
+	size_t len, unsigned depth)
+{
+	const char *at = *s;
+	char from = *at++, to = from;
+
+	if (at < close && *at == '-') {
+		if (!is_letter(++at, close) ||
+			!isupper((unsigned char)*at) != !isupper((unsigned char)from) || *at < from)
+			return fail_at(x, *s, (size_t)(close - *s), "the range has no end");
+		to = *at++;
+	}
+	*s = at;
+	for (char c = from; c <= to; c++) {
+		if (len + 1 >= sizeof(x->name))
+			return fail_at(
+				x, at, (size_t)(end - at), "the name is longer than 63 bytes");
+		x->name[len] = c;
+		if (!expand_part(x, close + 1, end, len + 1, depth + 1))
+			return false;
+	}
+	return true;
+}
+
 /* s is after '[', close points to ']'. */
 static bool expand_bracket(struct expansion *x, const char *s, const char *close, const char *end,
 	size_t len, unsigned depth)
@@ -151,6 +184,15 @@ static bool expand_bracket(struct expansion *x, const char *s, const char *close
 		unsigned long from, to;
 		size_t width, width2;
 
+		if (is_letter(s, close)) {
+			if (!expand_letters(x, &s, close, end, len, depth))
+				return false;
+			if (s == close)
+				return true;
+			if (*s++ != ',')
+				return fail_at(x, open, shown, "only letters, '-' and ','");
+			continue;
+		}
 		if (!read_number(&s, close, &from, &width))
 			return fail_at(x, open, shown, "a number of 1 to 9 digits is expected");
 		to = from;

@@ -336,7 +336,7 @@ CASE(other_warnings_are_errors_of_their_rank)
 	static const struct {
 		const char *file, *at, *says;
 	} cases[] = {{"m04_unable_open.log", "node-b:mlx5_1",
-			     "rank 1 of job-a1ffb74d: cannot open mlx5_1"},
+			     "rank 1 of job-a1ffb74d: cannot open mlx5_1, which node-a uses"},
 		{"m05_unused_request.log", "node-a",
 			"rank 0 of job-a1ffb74d: completion for an unused request"},
 		{"m08_ofi.log", "node-a",

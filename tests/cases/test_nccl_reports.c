@@ -250,6 +250,42 @@ static const struct report reports[] = {
 		"internal error - please report this issue to the NCCL developers\n",
 		"nccl.error", "node-a", "Could not find NET with id 0", SEV_CRIT, ROLE_SYMPTOM,
 		NULL},
+	{"the words of NCCL behind those of torch, on the next line and behind a pod's name",
+		"node-a: torch.distributed.DistBackendError: NCCL error in: "
+		"/opt/pytorch/torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp:1197, unhandled "
+		"cuda "
+		"error (run with NCCL_DEBUG=INFO for details), NCCL version 2.18.3\n"
+		"node-a: ncclUnhandledCudaError: Call to CUDA function failed.\n"
+		"node-a: Last error:\nnode-a: Cuda failure 'initialization error'\n",
+		"nccl.error", "node-a", "Cuda failure 'initialization error'", SEV_CRIT,
+		ROLE_SYMPTOM, "ProcessGroupNCCL.cpp"},
+	{"the same on the next line, of a connection",
+		"RuntimeError: NCCL error in: NCCLUtils.hpp:268, remote process exited or there "
+		"was "
+		"a network error, NCCL version 2.21.5\nLast error:\nNET/IB : Got completion from "
+		"peer 172.16.0.2<39138> with error 12, opcode 0, len 0, vendor err 129\n",
+		"nccl.error", "node-a", "retries exceeded (status 12), peer 172.16.0.2", SEV_CRIT,
+		ROLE_SYMPTOM, "remote process exited"},
+	{"the same in one line",
+		"terminate called after throwing an instance of 'std::runtime_error' what(): NCCL "
+		"error: remote process exited or there was a network error, NCCL version 2.14.3 "
+		"ncclRemoteError: A call failed possibly due to a network error. Last error: "
+		"NET/IB "
+		": Got completion from peer 172.16.0.2<39138> with error 12, opcode 0, len 0, "
+		"vendor err 129\n",
+		"nccl.error", "node-a", "retries exceeded (status 12), peer 172.16.0.2", SEV_CRIT,
+		ROLE_SYMPTOM, "remote process exited"},
+	{"a container without RDMA",
+		"node-a:750:962 [0] NCCL INFO NET/IB : No device found.\n"
+		"node-a:750:962 [0] NCCL INFO Using network Socket\n",
+		"host.gpudirect", "node-a", "NCCL uses sockets: it found no RDMA device", SEV_WARN,
+		ROLE_RISK, NULL},
+	{"an engine of its own, without a process",
+		"E1126 18:33:04.222625 56060 rdma_endpoint.cpp:385] [Handshake] Failed to modify "
+		"QP "
+		"to RTR, check mtu, gid, peer lid, peer qp num: Connection timed out [110]\n",
+		"nccl.error", "node-a", "the connection never came up", SEV_CRIT, ROLE_SYMPTOM,
+		NULL},
 	{"numbered lines",
 		"470 node-a:41449:43711 [6] include/socket.h:390 NCCL WARN Connect to "
 		"172.16.0.2<21724> "
@@ -310,6 +346,30 @@ CASE(copies_are_told_as_long_as_the_job_runs)
 		"nranks 2 cudaDev 0 nvmlDev 0 busId 18000 commId 0x9bd8b4c5a3b1e8f7 - Init "
 		"COMPLETE\n");
 	assert_non_null(job_hosts_found(h, "host.gpudirect", "node-a"));
+	job_hosts_free(h);
+}
+
+/* Hosts that have it in common are one matter: of the job. */
+CASE(copies_on_several_hosts_are_one_finding)
+{
+	struct job_hosts *h = job_hosts_new(NOW);
+	const struct finding *f;
+
+	job_hosts_text(h,
+		"node-a:2511:2532 [0] NCCL INFO NET/IB : GPU Direct RDMA Disabled for HCA 0 "
+		"'mlx5_0' (no module)\n"
+		"node-b:2611:2632 [0] NCCL INFO NET/IB : GPU Direct RDMA Disabled for HCA 0 "
+		"'mlx5_0' (no module)\n"
+		"node-a:2511:2532 [0] NCCL INFO comm 0x561f10 rank 0 nranks 2 cudaDev 0 nvmlDev 0 "
+		"busId 18000 commId 0x9bd8b4c5a3b1e8f7 - Init COMPLETE\n"
+		"node-b:2611:2632 [0] NCCL INFO comm 0x561f11 rank 1 nranks 2 cudaDev 0 nvmlDev 0 "
+		"busId 18000 commId 0x9bd8b4c5a3b1e8f7 - Init COMPLETE\n");
+	assert_null(job_hosts_found(h, "host.gpudirect", "node-a"));
+	assert_null(job_hosts_found(h, "host.gpudirect", "node-b"));
+	f = job_hosts_found(h, "host.gpudirect", NULL);
+	assert_non_null(f);
+	assert_int_equal(f->at.kind, REF_JOB);
+	assert_non_null(strstr(f->title, "2 of 2 hosts of job-9bd8b4c5"));
 	job_hosts_free(h);
 }
 

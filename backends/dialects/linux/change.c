@@ -40,6 +40,9 @@ const char linux_condition_script[] =
 	"set -- \"$C/infiniband/$P/device/net\"/*\n"
 	"[ $# = 1 ] && [ -e \"$1\" ] && N=${1##*/}\n"
 	"fi\n"
+	/* A GID on a VLAN names the VLAN: the port is below it. */
+	"set -- $C/net/$N/lower_*\n"
+	"[ -e \"$1\" ] && [ ! \"$2\" ] && [ ! -e \"$C/net/$N/bonding\" ] && N=${1##*/lower_}\n"
 	"fi\n"
 	"echo @@netdev\n"
 	"echo \"$N\"\n"

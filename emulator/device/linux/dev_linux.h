@@ -13,9 +13,6 @@
 
 #define LINUX_KERNEL      "6.18.9-061809-generic" /* the first kernel with FEC histograms */
 #define LINUX_FRR_KERNEL  "6.1.0-37-amd64"
-#define LINUX_FIRMWARE    "28.43.2026"
-#define LINUX_BOARD       "MT_0000000838"
-#define LINUX_HCA         "MT4129"
 #define LINUX_FIRST_INDEX 5u /* interface index of the first port */
 
 /* One counter of the NIC by name, and its offset in struct sim_port. */
@@ -24,8 +21,26 @@ struct nic_counter {
 	size_t offset; /* 0: this NIC never counts it and prints 0 */
 	bool wide; /* 64 bits in the device; the others wrap at 32 bits although printed as u64 */
 };
-extern const struct nic_counter linux_hw_counters[]; /* ends with a NULL name */
+/* Sums over the slaves where the port is one of a bond. */
 uint64_t linux_hw_value(const struct sim_port *p, const struct nic_counter *c);
+
+/* What the NICs of a host say of themselves. */
+struct nic_kind {
+	const char *driver, *version, *firmware, *board, *hca; /* board "": none */
+	const char *vendor, *device, *pci;                     /* PCI ids, and lspci's name */
+	const struct nic_counter *hw_counters;                 /* ends with a NULL name */
+	bool ib_counters;                                      /* has ports/N/counters */
+	bool is_mlx5; /* ecn/ and qos/ in sysfs, mlnx_qos, the vendor's tunable */
+};
+const struct nic_kind *linux_nic(const struct sim_device *d);
+/* The NIC of a port, from 0: two ports may be the functions of one. */
+unsigned linux_nic_number(const struct sim_device *d, unsigned port);
+/* The RDMA device of a port; both slaves of a bond have the same. */
+void linux_rdma_name(const struct sim_device *d, const struct sim_port *p, char dst[24]);
+/* "bond1", the bond of a slave. */
+void linux_bond_name(const struct sim_port *p, char dst[16]);
+/* True for the slave whose PCI function has the bond's RDMA device. */
+bool linux_is_first_slave(const struct sim_port *p);
 
 /*
  * Traffic that passes the kernel: all of it on a switch or a plain NIC; all but RDMA on RDMA
@@ -38,14 +53,17 @@ void linux_kernel_counts(const struct sim_port *p, struct kernel_counts *k);
 
 /* True for a Linux machine with swpN ports and FRR; the others are hosts. */
 bool linux_is_switch(const struct sim_device *d);
-/* True if the port is an RDMA device too (mlx5_N, N its number): backend and storage NICs. */
+/*
+ * True if the port has an RDMA device: backend and storage NICs. Of a bond only the first slave.
+ */
 bool linux_is_rdma(const struct sim_device *d, const struct sim_port *p);
 
 /* The port by netdev name; NULL if the device has no such netdev. */
 struct sim_port *linux_port(const struct machine *m, const char *netdev);
-/* "0000:18:00.0" of the n-th NIC */
-void linux_pci(unsigned port, char dst[16]);
-void linux_guid(const struct machine *m, unsigned port, char dst[24]);
+/* "0000:18:00.0" of the n-th port's NIC; a second port is function 1. */
+void linux_pci(const struct sim_device *d, unsigned port, char dst[16]);
+/* system: of the NIC, which both ports share. */
+void linux_guid(const struct machine *m, unsigned port, bool system, char dst[24]);
 /* Bus number of the n-th GPU; its PCI address is 0000:BUS:00.0. */
 unsigned linux_gpu_bus(unsigned gpu);
 
@@ -53,6 +71,10 @@ unsigned linux_gpu_bus(unsigned gpu);
 struct vfs *linux_files(const struct sim_device *d);
 /* dev_linux_qos_files.c: the ecn/ and qos/ folders of a NIC at base. */
 void linux_qos_files(struct vfs *tree, const char *base, unsigned port);
+/* dev_linux_bond.c: /sys/class/net/bondN, and what its slaves have of it. */
+void linux_bond_files(struct vfs *tree, const struct sim_device *d, unsigned port);
+/* The links of ip(8) for bonds, appended to *all; details: linkinfo. */
+void linux_bond_links(const struct machine *m, bool details, bool addresses, json_t *all);
 /* dev_linux_nccl.c: /var/log/nccl, the log directory of jobs. */
 void linux_nccl_files(struct vfs *tree);
 /* dev_linux_trees.c: the files of linux_files(), cached. */
@@ -80,6 +102,8 @@ int linux_ethtool(struct machine *m, const struct shell_call *c);
 json_t *linux_ethtool_json(const struct sim_port *p, const char *what, bool statistics);
 int linux_ethtool_module(const struct sim_port *p, struct buf *out);
 int linux_ethtool_statistics(const struct machine *m, const struct sim_port *p, struct buf *out);
+/* dev_linux_stats_other.c: the same of ionic and bnxt_en. */
+int linux_other_statistics(const struct sim_device *d, const struct sim_port *p, struct buf *out);
 int linux_switch_statistics(const struct machine *m, const struct sim_port *p, struct buf *out);
 int linux_rdma(struct machine *m, const struct shell_call *c);
 int linux_ibdev2netdev(struct machine *m, const struct shell_call *c);

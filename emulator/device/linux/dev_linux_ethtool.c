@@ -81,14 +81,19 @@ static int print_driver(const struct machine *m, const struct sim_port *p, struc
 {
 	char pci[16];
 	bool nic = !linux_is_switch(m->d);
+	const struct nic_kind *kind = linux_nic(m->d);
+	char firmware[64] = "34.2014.1676";
 
-	linux_pci(p->port, pci);
+	if (nic)
+		(void)str_printf(firmware, sizeof(firmware), *kind->board ? "%s (%s)" : "%s%s",
+			kind->firmware, kind->board);
+
+	linux_pci(m->d, p->port, pci);
 	(void)buf_addf(out,
 		"driver: %s\nversion: %s\nfirmware-version: %s\nexpansion-rom-version: \n"
 		"bus-info: %s\nsupports-statistics: yes\nsupports-test: %s\n"
 		"supports-eeprom-access: no\nsupports-register-dump: no\nsupports-priv-flags: %s\n",
-		nic ? "mlx5_core" : "mlxsw_spectrum4", nic ? LINUX_KERNEL : "1.0",
-		nic ? LINUX_FIRMWARE " (" LINUX_BOARD ")" : "34.2014.1676",
+		nic ? kind->driver : "mlxsw_spectrum4", nic ? kind->version : "1.0", firmware,
 		nic ? pci : "0000:01:00.0", nic ? "yes" : "no", nic ? "yes" : "no");
 	return 0;
 }
@@ -157,11 +162,55 @@ static int show_flags(const struct machine *m, const struct sim_port *p, const s
 	return 0;
 }
 
+/* The first slave of a bond by the bond's name; NULL: there is no such bond. */
+static const struct sim_port *slave_of(const struct machine *m, const char *netdev)
+{
+	char name[16];
+
+	for (unsigned i = 0; i < m->d->nports; i++) {
+		linux_bond_name(&m->d->ports[i], name);
+		if (linux_is_first_slave(&m->d->ports[i]) && str_eq(name, netdev))
+			return &m->d->ports[i];
+	}
+	return NULL;
+}
+
+/* The kernel's bonding driver has a speed and nothing of hardware. */
+static int bond_option(
+	const struct machine *m, const struct shell_call *c, const char *what, int at)
+{
+	const struct sim_port *p = slave_of(m, c->argv[at]);
+	unsigned mbps = (p->up ? p->speed_mbps : 0) + (p->bond->up ? p->bond->speed_mbps : 0);
+
+	if (what && (!strcmp(what, "-i") || !strcmp(what, "--driver"))) {
+		(void)buf_adds(c->out, "driver: bonding\nversion: " LINUX_KERNEL
+				       "\nfirmware-version: 2\nexpansion-rom-version: \n"
+				       "bus-info: \nsupports-statistics: no\n");
+		return 0;
+	}
+	if (what) {
+		(void)buf_adds(c->err, !strcmp(what, "-S")
+					       ? "no stats available\n"
+					       : "netlink error: Operation not supported\n");
+		return 1;
+	}
+	(void)buf_addf(c->out, "Settings for %s:\n", c->argv[at]);
+	if (mbps)
+		(void)buf_addf(c->out, "\tSpeed: %uMb/s\n\tDuplex: Full\n", mbps);
+	else
+		(void)buf_adds(c->out, "\tSpeed: Unknown!\n\tDuplex: Unknown! (255)\n");
+	(void)buf_addf(c->out, "\tAuto-negotiation: off\n\tPort: Other\n\tLink detected: %s\n",
+		mbps ? "yes" : "no");
+	return 0;
+}
+
 static int run_option(
 	struct machine *m, const struct shell_call *c, const char *what, bool include, int at)
 {
 	struct sim_port *p = linux_port(m, c->argv[at]);
 
+	if (!p && slave_of(m, c->argv[at]))
+		return bond_option(m, c, what, at);
 	if (!p) {
 		(void)buf_adds(c->err, "netlink error: No such device\n");
 		return 1;
@@ -169,8 +218,9 @@ static int run_option(
 	if (!what)
 		return print_settings(p, include, c->out);
 	if (!strcmp(what, "-S") || !strcmp(what, "--statistics"))
-		return linux_is_switch(m->d) ? linux_switch_statistics(m, p, c->out)
-					     : linux_ethtool_statistics(m, p, c->out);
+		return linux_is_switch(m->d)      ? linux_switch_statistics(m, p, c->out)
+		       : linux_nic(m->d)->is_mlx5 ? linux_ethtool_statistics(m, p, c->out)
+						  : linux_other_statistics(m->d, p, c->out);
 	if (!strcmp(what, "--show-fec"))
 		return print_fec(m, p, include, c->out);
 	if (!strcmp(what, "-a") || !strcmp(what, "--show-pause"))
@@ -183,6 +233,10 @@ static int run_option(
 		return identify_port(m, p, c, at + 1 < c->argc ? c->argv[at + 1] : NULL);
 	if (!strcmp(what, "--show-priv-flags"))
 		return show_flags(m, p, c);
+	if (!strcmp(what, "--get-tunable") && !linux_is_switch(m->d) && !linux_nic(m->d)->is_mlx5) {
+		(void)buf_adds(c->err, "netlink error: Operation not supported\n");
+		return 1;
+	}
 	if (!strcmp(what, "--get-tunable") && !linux_is_switch(m->d)) {
 		(void)buf_adds(c->out, "pfc-prevention-tout: 8000\n");
 		return 0;

@@ -24,7 +24,9 @@ static int read_hw(void *device, unsigned port, unsigned item, struct buf *out)
 {
 	const struct sim_port *p = port_of(device, port);
 
-	return p ? print_line(out, linux_hw_value(p, &linux_hw_counters[item])) : ENOENT;
+	const struct machine *m = device;
+
+	return p ? print_line(out, linux_hw_value(p, &linux_nic(m->d)->hw_counters[item])) : ENOENT;
 }
 
 /* ports/1/counters: RDMA traffic only; data in units of 4 bytes. */
@@ -66,30 +68,35 @@ static const struct {
 	{"unicast_xmit_packets", IB_XMIT_PACKETS},
 };
 
+static uint64_t ib_value(const struct sim_port *p, unsigned item)
+{
+	switch ((enum ib_counter)item) {
+	case IB_RCV_DATA:
+		return p->nic.rdma_rx_bytes / 4;
+	case IB_RCV_PACKETS:
+		return p->nic.rdma_rx_packets;
+	case IB_XMIT_DATA:
+		return p->nic.rdma_tx_bytes / 4;
+	case IB_XMIT_PACKETS:
+		return p->nic.rdma_tx_packets;
+	case IB_RCV_ERRORS:
+		return p->rx_errors;
+	case IB_XMIT_DISCARDS:
+		return p->tx_discards;
+	case IB_XMIT_WAIT:
+	case IB_ZERO:
+	default:
+		return 0;
+	}
+}
+
 static int read_ib(void *device, unsigned port, unsigned item, struct buf *out)
 {
 	const struct sim_port *p = port_of(device, port);
 
 	if (!p)
 		return ENOENT;
-	switch ((enum ib_counter)item) {
-	case IB_RCV_DATA:
-		return print_line(out, p->nic.rdma_rx_bytes / 4);
-	case IB_RCV_PACKETS:
-		return print_line(out, p->nic.rdma_rx_packets);
-	case IB_XMIT_DATA:
-		return print_line(out, p->nic.rdma_tx_bytes / 4);
-	case IB_XMIT_PACKETS:
-		return print_line(out, p->nic.rdma_tx_packets);
-	case IB_RCV_ERRORS:
-		return print_line(out, p->rx_errors);
-	case IB_XMIT_DISCARDS:
-		return print_line(out, p->tx_discards);
-	case IB_XMIT_WAIT:
-	case IB_ZERO:
-	default:
-		return print_line(out, 0);
-	}
+	return print_line(out, ib_value(p, item) + (p->bond ? ib_value(p->bond, item) : 0));
 }
 
 enum ib_state {
@@ -97,6 +104,7 @@ enum ib_state {
 	IB_PHYS,
 	IB_RATE,
 	IB_GUID,
+	IB_SYSTEM_GUID,
 	IB_GID_LL,
 	IB_GID_V4,
 	IB_PCI_WIDTH,
@@ -109,22 +117,24 @@ static int read_state(void *device, unsigned port, unsigned item, struct buf *ou
 	const struct machine *m = device;
 	const struct sim_port *p = port_of(device, port);
 	char guid[24];
+	bool up;
 
 	if (!p)
 		return ENOENT;
-	linux_guid(m, port, guid);
+	up = p->up || (p->bond && p->bond->up);
+	linux_guid(m, port, item == IB_SYSTEM_GUID, guid);
 	switch ((enum ib_state)item) {
 	case IB_STATE:
-		(void)buf_adds(out, p->up ? "4: ACTIVE\n" : "1: DOWN\n");
+		(void)buf_adds(out, up ? "4: ACTIVE\n" : "1: DOWN\n");
 		break;
 	case IB_PHYS:
-		(void)buf_adds(out, p->up                ? "5: LinkUp\n"
+		(void)buf_adds(out, up                   ? "5: LinkUp\n"
 				    : p->config.admin_up ? "2: Polling\n"
 							 : "3: Disabled\n");
 		break;
 	case IB_RATE:
 		/* A port without link shows the driver's default. */
-		if (!p->up)
+		if (!up)
 			(void)buf_adds(out, "40 Gb/sec (4X QDR)\n");
 		else
 			(void)buf_addf(out, "%u Gb/sec (%s)\n", p->speed_mbps / 1000,
@@ -134,6 +144,7 @@ static int read_state(void *device, unsigned port, unsigned item, struct buf *ou
 							  : "1X NDR");
 		break;
 	case IB_GUID:
+	case IB_SYSTEM_GUID:
 		(void)buf_addf(out, "%s\n", guid);
 		break;
 	case IB_GID_LL:
@@ -285,6 +296,7 @@ static int read_statistics(void *device, unsigned port, unsigned item, struct bu
 
 struct maker {
 	struct vfs *tree;
+	const struct sim_device *d;
 	const struct sim_port *p;
 	unsigned port;
 	char base[96], full[256];
@@ -306,52 +318,65 @@ static void add_text(struct maker *k, const char *name, const char *content)
 	vfs_text(k->tree, full_path(k, name), content);
 }
 
+static void add_line(struct maker *k, const char *name, const char *text)
+{
+	char line[80];
+
+	(void)snprintf(line, sizeof(line), "%s\n", text);
+	add_text(k, name, line);
+}
+
 static void make_pci(struct maker *k)
 {
 	add_file(k, "current_link_width", read_state, IB_PCI_WIDTH);
 	add_file(k, "max_link_width", read_state, IB_PCI_WIDTH_MAX);
 	add_file(k, "current_link_speed", read_state, IB_PCI_SPEED);
 	add_text(k, "max_link_speed", "32.0 GT/s PCIe\n");
-	add_text(k, "numa_node", k->port < 4 ? "0\n" : "1\n");
+	add_text(k, "numa_node", linux_nic_number(k->d, k->port) < 4 ? "0\n" : "1\n");
 	add_text(k, "iommu_group/type", "identity\n");
-	add_text(k, "vendor", "0x15b3\n");
-	add_text(k, "device", "0x1021\n");
+	add_line(k, "vendor", linux_nic(k->d)->vendor);
+	add_line(k, "device", linux_nic(k->d)->device);
 }
 
 static void make_ib(struct maker *k)
 {
+	const struct nic_kind *kind = linux_nic(k->d);
 	char name[64], netdev[32];
 	size_t i;
 
-	add_text(k, "fw_ver", LINUX_FIRMWARE "\n");
-	add_text(k, "hca_type", LINUX_HCA "\n");
-	add_text(k, "board_id", LINUX_BOARD "\n");
+	add_line(k, "fw_ver", kind->firmware);
+	add_line(k, "hca_type", kind->hca);
+	if (*kind->board)
+		add_line(k, "board_id", kind->board);
 	add_text(k, "node_type", "1: CA\n");
 	add_file(k, "node_guid", read_state, IB_GUID);
-	add_file(k, "sys_image_guid", read_state, IB_GUID);
-	add_text(k, "tc/1/traffic_class", "Global tclass=104\n");
+	add_file(k, "sys_image_guid", read_state, IB_SYSTEM_GUID);
+	if (kind->is_mlx5)
+		add_text(k, "tc/1/traffic_class", "Global tclass=104\n");
 	add_file(k, "ports/1/state", read_state, IB_STATE);
 	add_file(k, "ports/1/phys_state", read_state, IB_PHYS);
 	add_file(k, "ports/1/rate", read_state, IB_RATE);
 	add_text(k, "ports/1/link_layer", "Ethernet\n");
 	add_text(k, "ports/1/lid", "0x0\n");
 	add_text(k, "ports/1/sm_lid", "0x0\n");
-	(void)snprintf(netdev, sizeof(netdev), "%s\n", k->p->name);
+	(void)str_copy(netdev, sizeof(netdev), k->p->name);
+	if (k->p->bond)
+		linux_bond_name(k->p, netdev);
 	for (i = 0; i < 4; i++) {
 		(void)snprintf(name, sizeof(name), "ports/1/gids/%zu", i);
 		add_file(k, name, read_state, i < 2 ? IB_GID_LL : IB_GID_V4);
 		(void)snprintf(name, sizeof(name), "ports/1/gid_attrs/types/%zu", i);
 		add_text(k, name, i % 2 ? "RoCE v2\n" : "IB/RoCE v1\n");
 		(void)snprintf(name, sizeof(name), "ports/1/gid_attrs/ndevs/%zu", i);
-		add_text(k, name, netdev);
+		add_line(k, name, netdev);
 	}
-	for (i = 0; i < sizeof(ib_counters) / sizeof(ib_counters[0]); i++) {
+	for (i = 0; kind->ib_counters && i < sizeof(ib_counters) / sizeof(ib_counters[0]); i++) {
 		(void)snprintf(name, sizeof(name), "ports/1/counters/%s", ib_counters[i].name);
 		add_file(k, name, read_ib, ib_counters[i].what);
 	}
-	for (i = 0; linux_hw_counters[i].name; i++) {
+	for (i = 0; kind->hw_counters[i].name; i++) {
 		(void)snprintf(
-			name, sizeof(name), "ports/1/hw_counters/%s", linux_hw_counters[i].name);
+			name, sizeof(name), "ports/1/hw_counters/%s", kind->hw_counters[i].name);
 		add_file(k, name, read_hw, (unsigned)i);
 	}
 	add_text(k, "ports/1/hw_counters/lifespan", "10\n");
@@ -384,24 +409,28 @@ static void make_net(struct maker *k)
 
 static void make_nic(struct vfs *tree, const struct sim_device *d, unsigned port)
 {
-	struct maker k = {.tree = tree, .port = port, .p = &d->ports[port]};
-	char pci[16], device[96], link[96], target[160];
+	struct maker k = {.tree = tree, .port = port, .d = d, .p = &d->ports[port]};
+	char pci[16], device[96], link[96], target[160], name[24];
 
-	linux_pci(port, pci);
+	linux_pci(d, port, pci);
 	(void)snprintf(device, sizeof(device), "/sys/devices/pci0000:%.2s/%s", pci + 5, pci);
 	(void)str_copy(k.base, sizeof(k.base), device);
 	make_pci(&k);
 	if (linux_is_rdma(d, k.p)) {
-		(void)snprintf(k.base, sizeof(k.base), "%.60s/infiniband/mlx5_%u", device, port);
+		linux_rdma_name(d, k.p, name);
+		(void)snprintf(k.base, sizeof(k.base), "%.60s/infiniband/%s", device, name);
 		make_ib(&k);
-		(void)snprintf(link, sizeof(link), "/sys/class/infiniband/mlx5_%u", port);
+		(void)snprintf(link, sizeof(link), "/sys/class/infiniband/%s", name);
 		vfs_link(tree, link, k.base);
 		(void)snprintf(target, sizeof(target), "%s/device", k.base);
 		vfs_link(tree, target, device);
 	}
 	(void)snprintf(k.base, sizeof(k.base), "%.60s/net/%s", device, k.p->name);
 	make_net(&k);
-	linux_qos_files(tree, k.base, port);
+	if (linux_nic(d)->is_mlx5)
+		linux_qos_files(tree, k.base, port);
+	if (k.p->bond)
+		linux_bond_files(tree, d, port);
 	(void)snprintf(link, sizeof(link), "/sys/class/net/%s", k.p->name);
 	vfs_link(tree, link, k.base);
 	(void)snprintf(target, sizeof(target), "%s/device", k.base);
@@ -476,7 +505,7 @@ static void make_identity(struct vfs *tree, const struct sim_device *d, bool is_
 {
 	vfs_text(tree, "/proc/1/cmdline", "/sbin/init");
 	vfs_file(tree, "/proc/6142/cmdline", read_blinking, 0, 0);
-	if (!is_switch && d->net == NET_BACKEND) {
+	if (!is_switch && d->net == NET_BACKEND && d->platform->nics != NICS_IONIC) {
 		vfs_text(tree, "/sys/module/nvidia/version", "570.133.20\n");
 		vfs_text(tree, "/sys/module/nvidia_peermem/initstate", "live\n");
 	}

@@ -166,25 +166,26 @@ static void topo_rows(const struct machine *m, const unsigned *nics, unsigned n,
 {
 	unsigned i, k;
 
-	(void)m;
 	for (i = 0; i < GPUS; i++) {
 		(void)buf_addf(out, "GPU%u", i);
 		for (k = 0; k < GPUS; k++)
 			(void)buf_addf(out, "\t%s", k == i ? " X " : "NV18");
 		for (k = 0; k < n; k++)
-			(void)buf_addf(out, "\t%s", topo_relation(i, nics[k]));
+			(void)buf_addf(
+				out, "\t%s", topo_relation(i, linux_nic_number(m->d, nics[k])));
 		(void)buf_addf(
 			out, "\t%s\t%u\t\tN/A\n", i < 4 ? "0-55,112-167" : "56-111,168-223", i / 4);
 	}
 	for (i = 0; i < n; i++) {
 		(void)buf_addf(out, "NIC%u", i);
 		for (k = 0; k < GPUS; k++)
-			(void)buf_addf(out, "\t%s", topo_relation(nics[i], k));
+			(void)buf_addf(
+				out, "\t%s", topo_relation(linux_nic_number(m->d, nics[i]), k));
 		for (k = 0; k < n; k++)
 			(void)buf_addf(out, "\t%s",
-				k == i                       ? " X "
-				: nics[i] / 4 == nics[k] / 4 ? "NODE"
-							     : "SYS");
+				k == i ? " X "
+				       : topo_relation(linux_nic_number(m->d, nics[i]),
+						 linux_nic_number(m->d, nics[k])));
 		(void)buf_adds(out, "\t\t\t\t\n");
 	}
 }
@@ -208,8 +209,12 @@ static int print_topo(const struct machine *m, struct buf *out)
 		"  PHB  = PCIe and a host bridge\n  PXB  = Several PCIe bridges\n"
 		"  PIX  = At most one PCIe bridge\n  NV#  = A bonded set of # NVLinks\n\n"
 		"NIC Legend:\n\n");
-	for (i = 0; i < n; i++)
-		(void)buf_addf(out, "  NIC%u: mlx5_%u\n", i, nics[i]);
+	for (i = 0; i < n; i++) {
+		char name[24];
+
+		linux_rdma_name(m->d, &m->d->ports[nics[i]], name);
+		(void)buf_addf(out, "  NIC%u: %s\n", i, name);
+	}
 	return 0;
 }
 

@@ -9,6 +9,33 @@
 
 /* The kernel's log in the formats of dmesg and journalctl, and lspci. */
 
+/* The driver's words on a link, or those of the bond that loses or gets a slave. */
+static void link_words(const struct machine *m, const struct sim_port *p, const char *pci, bool up,
+	struct buf *out)
+{
+	const char *driver = linux_nic(m->d)->driver;
+
+	if (linux_is_switch(m->d))
+		(void)buf_addf(out, "mlxsw_spectrum4 0000:01:00.0 %s: Link %s", p->name,
+			up ? "up" : "down");
+	else if (str_eq(driver, "bnxt_en") && up)
+		(void)buf_addf(out,
+			"bnxt_en %s %s: NIC Link is Up, %u Mbps full duplex, Flow control: none",
+			pci, p->name, p->speed_mbps);
+	else if (str_eq(driver, "bnxt_en"))
+		(void)buf_addf(out, "bnxt_en %s %s: NIC Link is Down", pci, p->name);
+	else if (p->bond && up)
+		(void)buf_addf(out,
+			"bond%u: (slave %s): link status definitely up, %u Mbps full duplex",
+			p->port / 2, p->name, p->speed_mbps);
+	else if (p->bond)
+		(void)buf_addf(out,
+			"bond%u: (slave %s): link status definitely down, disabling slave",
+			p->port / 2, p->name);
+	else
+		(void)buf_addf(out, "%s %s %s: Link %s", driver, pci, p->name, up ? "up" : "down");
+}
+
 /* Prints the kernel's message; false: the kernel logs nothing about the event. */
 static bool kernel_words(const struct machine *m, const struct sim_log *l, struct buf *out)
 {
@@ -16,16 +43,13 @@ static bool kernel_words(const struct machine *m, const struct sim_log *l, struc
 	char pci[16] = "0000:00:00.0";
 
 	if (p)
-		linux_pci(p->port, pci);
+		linux_pci(m->d, p->port, pci);
 	switch (l->kind) {
 	case SIM_LOG_LINK_UP:
 	case SIM_LOG_LINK_DOWN:
 		if (!p)
 			return false;
-		(void)buf_addf(out, "%s %s %s: Link %s",
-			linux_is_switch(m->d) ? "mlxsw_spectrum4" : "mlx5_core",
-			linux_is_switch(m->d) ? "0000:01:00.0" : pci, p->name,
-			l->kind == SIM_LOG_LINK_UP ? "up" : "down");
+		link_words(m, p, pci, l->kind == SIM_LOG_LINK_UP, out);
 		return true;
 	case SIM_LOG_XID:
 		(void)buf_addf(out, "NVRM: Xid (PCI:0000:%02x:00): %s",
@@ -33,7 +57,7 @@ static bool kernel_words(const struct machine *m, const struct sim_log *l, struc
 		return true;
 	case SIM_LOG_OPTIC:
 		(void)buf_addf(out, "%s %s: Port module event[error]: module %u, %s",
-			linux_is_switch(m->d) ? "mlxsw_spectrum4" : "mlx5_core",
+			linux_is_switch(m->d) ? "mlxsw_spectrum4" : linux_nic(m->d)->driver,
 			linux_is_switch(m->d) ? "0000:01:00.0" : pci, p ? p->port : 0, l->text);
 		return true;
 	case SIM_LOG_BOOT:
@@ -257,18 +281,21 @@ int linux_lspci(struct machine *m, const struct shell_call *c)
 				"UpstreamFwd- EgressCtrl- DirectTrans-\n");
 	}
 	for (i = 0; i < m->d->nports; i++) {
-		linux_pci(i, pci);
+		linux_pci(m->d, i, pci);
 		if (slot && strcmp(slot, pci) != 0 && strcmp(slot, pci + strlen("0000:")) != 0)
 			continue;
-		pci_line(pci,
-			"Ethernet controller: Mellanox Technologies MT2910 Family [ConnectX-7]",
-			full, c->out);
+		pci_line(pci, linux_nic(m->d)->pci, full, c->out);
 		if (verbose)
 			link_lines(&m->d->ports[i], c->out);
 	}
 	for (i = 0; i < 8 && !slot && m->d->net == NET_BACKEND; i++) {
 		(void)str_printf(pci, sizeof(pci), "0000:%02x:00.0", linux_gpu_bus(i));
-		pci_line(pci, "3D controller: NVIDIA Corporation GH100 [H100 SXM5 80GB] (rev a1)",
+		pci_line(pci,
+			m->d->platform->nics == NICS_IONIC
+				? "Processing accelerators: Advanced Micro Devices, Inc. [AMD/ATI] "
+				  "Device 75a0"
+				: "3D controller: NVIDIA Corporation GH100 [H100 SXM5 80GB] (rev "
+				  "a1)",
 			full, c->out);
 	}
 	return 0;

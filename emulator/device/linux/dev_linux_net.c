@@ -77,7 +77,7 @@ static void add_details(const struct machine *m, const struct sim_port *p, json_
 {
 	char pci[16];
 
-	linux_pci(p->port, pci);
+	linux_pci(m->d, p->port, pci);
 	(void)json_object_update_new(
 		o, json_pack("{s:i,s:i,s:i,s:i,s:s,s:i,s:i,s:i,s:i,s:s,s:s}", "promiscuity", 0,
 			   "allmulti", 0, "min_mtu", 68, "max_mtu",
@@ -105,7 +105,15 @@ static json_t *json_port(
 		"address", mac, "broadcast", "ff:ff:ff:ff:ff:ff");
 	if (opt->details)
 		add_details(m, p, o);
-	if (opt->addresses) {
+	if (p->bond) {
+		char bond[16];
+
+		linux_bond_name(p, bond);
+		(void)json_object_set_new(o, "master", json_string(bond));
+	}
+	if (opt->addresses && p->bond)
+		(void)json_object_set_new(o, "addr_info", json_array());
+	else if (opt->addresses) {
 		port_address(m, p, address);
 		(void)json_object_set_new(o, "addr_info",
 			json_pack("[{s:s,s:s,s:i,s:s,s:s}]", "family", "inet", "local", address,
@@ -220,6 +228,8 @@ static int show_links(const struct machine *m, const struct shell_call *c,
 	for (i = 0; i < m->d->nports; i++)
 		if (!p || p == &m->d->ports[i])
 			(void)json_array_append_new(all, json_port(m, &m->d->ports[i], opt));
+	if (!only)
+		linux_bond_links(m, opt->details, opt->addresses, all);
 	if (opt->json)
 		return linux_print_json(c->out, all, JSON_COMPACT);
 	json_array_foreach(all, i, each) print_text(each, opt, c->out);

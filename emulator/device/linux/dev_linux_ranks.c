@@ -75,6 +75,23 @@ static void add_number(struct buf *out, const char *name, uint64_t v)
 	(void)buf_add(out, "", 1);
 }
 
+/* NCCL_IB_HCA: the RDMA devices of the backend. */
+static void add_devices(const struct sim_device *d, struct buf *out)
+{
+	const char *between = "=";
+	char name[24];
+
+	(void)buf_adds(out, "NCCL_IB_HCA=");
+	for (unsigned i = 0; i < d->nports; i++) {
+		if (!linux_is_rdma(d, &d->ports[i]) || d->ports[i].net != NET_BACKEND)
+			continue;
+		linux_rdma_name(d, &d->ports[i], name);
+		(void)buf_addf(out, "%s%s", between, name);
+		between = ",";
+	}
+	(void)buf_add(out, "", 1);
+}
+
 static void add_environment(const struct process *p, struct buf *out)
 {
 	add_variable(out, "PATH=", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin");
@@ -86,12 +103,11 @@ static void add_environment(const struct process *p, struct buf *out)
 	add_number(out, "SLURM_LOCALID=", p->rank.gpu);
 	add_number(out, "SLURM_JOB_ID=", p->job.id);
 	add_variable(out, "SLURM_JOB_NAME=", p->job.name);
-	add_variable(
-		out, "NCCL_IB_HCA=", "=mlx5_0,mlx5_1,mlx5_2,mlx5_3,mlx5_4,mlx5_5,mlx5_6,mlx5_7");
+	add_devices(p->rank.host, out);
 	add_variable(out, "NCCL_IB_GID_INDEX=", "3");
 	add_number(out, "NCCL_IB_TC=", ROCE_DSCP << 2);
 	add_variable(out, "NCCL_IB_QPS_PER_CONNECTION=", "4");
-	add_variable(out, "NCCL_DEBUG=", "WARN");
+	add_variable(out, "NCCL_DEBUG=", p->rank.host->nccl.info ? "INFO" : "WARN");
 }
 
 static enum shell_kind fs_stat(void *ctx, const char *path)

@@ -5,35 +5,50 @@
 #include "base/str.h"
 #include "emulator/device/linux/dev_linux.h"
 
-static json_t *rdma_link(const struct sim_port *p)
+static json_t *name_of(const struct machine *m, const struct sim_port *p)
 {
+	char name[24];
+
+	linux_rdma_name(m->d, p, name);
+	return json_string(name);
+}
+
+static json_t *rdma_link(const struct machine *m, const struct sim_port *p)
+{
+	bool up = p->up || (p->bond && p->bond->up);
+	char netdev[24];
+
+	(void)str_copy(netdev, sizeof(netdev), p->name);
+	if (p->bond)
+		linux_bond_name(p, netdev);
 	return json_pack("{s:i,s:o,s:i,s:s,s:s,s:s,s:i}", "ifindex", (int)p->port, "ifname",
-		json_sprintf("mlx5_%u", p->port), "port", 1, "state", p->up ? "ACTIVE" : "DOWN",
-		"physical_state",
-		p->up                ? "LINK_UP"
+		name_of(m, p), "port", 1, "state", up ? "ACTIVE" : "DOWN", "physical_state",
+		up                   ? "LINK_UP"
 		: p->config.admin_up ? "POLLING"
 				     : "DISABLED",
-		"netdev", p->name, "netdev_index", (int)(p->port + LINUX_FIRST_INDEX));
+		"netdev", netdev, "netdev_index", (int)(p->port + LINUX_FIRST_INDEX));
 }
 
 static json_t *rdma_dev(const struct machine *m, const struct sim_port *p)
 {
-	char guid[24];
+	char guid[24], system[24];
 
-	linux_guid(m, p->port, guid);
+	linux_guid(m, p->port, false, guid);
+	linux_guid(m, p->port, true, system);
 	return json_pack("{s:i,s:o,s:s,s:s,s:s,s:s,s:s}", "ifindex", (int)p->port, "ifname",
-		json_sprintf("mlx5_%u", p->port), "node_type", "ca", "protocol", "roce", "fw",
-		LINUX_FIRMWARE, "node_guid", guid, "sys_image_guid", guid);
+		name_of(m, p), "node_type", "ca", "protocol", "roce", "fw",
+		linux_nic(m->d)->firmware, "node_guid", guid, "sys_image_guid", system);
 }
 
-static json_t *rdma_statistic(const struct sim_port *p)
+static json_t *rdma_statistic(const struct machine *m, const struct sim_port *p)
 {
-	json_t *o = json_pack("{s:o,s:i}", "ifname", json_sprintf("mlx5_%u", p->port), "port", 1);
+	const struct nic_counter *all = linux_nic(m->d)->hw_counters;
+	json_t *o = json_pack("{s:o,s:i}", "ifname", name_of(m, p), "port", 1);
 	size_t i;
 
-	for (i = 0; linux_hw_counters[i].name; i++)
-		(void)json_object_set_new(o, linux_hw_counters[i].name,
-			json_integer((json_int_t)linux_hw_value(p, &linux_hw_counters[i])));
+	for (i = 0; all[i].name; i++)
+		(void)json_object_set_new(
+			o, all[i].name, json_integer((json_int_t)linux_hw_value(p, &all[i])));
 	return o;
 }
 
@@ -65,12 +80,11 @@ static void add_rank(void *arg, const struct sim_job_view *job, const struct sim
 			continue;
 		(void)json_array_append_new(q->list,
 			json_pack("{s:i,s:o,s:i,s:i,s:i,s:s,s:s,s:i,s:i,s:s,s:i,s:i,s:s}",
-				"ifindex", (int)port, "ifname", json_sprintf("mlx5_%u", port),
-				"port", 1, "lqpn", (int)lqpn, "rqpn",
-				(int)(FIRST_QPN + (lqpn ^ 4u)), "type", "RC", "state", "RTS",
-				"rq-psn", (int)(seed * 3u & 0xffffffu), "sq-psn", (int)seed,
-				"path-mig-state", "MIGRATED", "pdn", 11, "pid", (int)rank->pid,
-				"comm", "python3"));
+				"ifindex", (int)port, "ifname", name_of(q->m, rank->nic), "port", 1,
+				"lqpn", (int)lqpn, "rqpn", (int)(FIRST_QPN + (lqpn ^ 4u)), "type",
+				"RC", "state", "RTS", "rq-psn", (int)(seed * 3u & 0xffffffu),
+				"sq-psn", (int)seed, "path-mig-state", "MIGRATED", "pdn", 11, "pid",
+				(int)rank->pid, "comm", "python3"));
 	}
 }
 
@@ -89,8 +103,8 @@ static void list_qps(const struct machine *m, const struct sim_port *p, json_t *
 
 	(void)json_array_append_new(
 		list, json_pack("{s:i,s:o,s:i,s:i,s:s,s:s,s:i,s:s}", "ifindex", (int)p->port,
-			      "ifname", json_sprintf("mlx5_%u", p->port), "port", 1, "lqpn", 1,
-			      "type", "GSI", "state", "RTS", "sq-psn", 0, "comm", "ib_core"));
+			      "ifname", name_of(m, p), "port", 1, "lqpn", 1, "type", "GSI", "state",
+			      "RTS", "sq-psn", 0, "comm", "ib_core"));
 	linux_ranks(m, add_rank, &q);
 }
 
@@ -99,30 +113,33 @@ static json_t *rdma_res(const struct machine *m, const struct sim_port *p)
 	int n = (int)count_qps(m, p), users = n / (int)QPS_A_RANK;
 
 	return json_pack("{s:i,s:o,s:i,s:i,s:i,s:i,s:i,s:i,s:i}", "ifindex", (int)p->port, "ifname",
-		json_sprintf("mlx5_%u", p->port), "pd", 3 + users, "cq", 4 + 2 * users, "qp", 1 + n,
-		"cm_id", 0, "mr", 36 * users, "ctx", users, "srq", 2);
+		name_of(m, p), "pd", 3 + users, "cq", 4 + 2 * users, "qp", 1 + n, "cm_id", 0, "mr",
+		36 * users, "ctx", users, "srq", 2);
+}
+
+static bool is_wanted(const struct machine *m, const struct sim_port *p, const char *wanted)
+{
+	char name[24];
+	size_t n;
+
+	if (!wanted)
+		return true;
+	linux_rdma_name(m->d, p, name);
+	n = strlen(name);
+	return !strncmp(wanted, name, n) && (!wanted[n] || wanted[n] == '/');
 }
 
 /* "mlx5_3" or "mlx5_3/1" after "show"; NULL: all. */
-static const char *wanted_device(const struct shell_call *c)
+static const char *wanted_device(const struct machine *m, const struct shell_call *c)
 {
 	const char *word = linux_word_after(c, "show");
 
 	if (word && !strcmp(word, "qp"))
 		word = linux_word_after(c, "qp");
-	return word && str_starts(word, "mlx5_") ? word : NULL;
-}
-
-static bool is_wanted(const struct sim_port *p, const char *wanted)
-{
-	char name[16];
-	size_t n;
-
-	if (!wanted)
-		return true;
-	(void)str_printf(name, sizeof(name), "mlx5_%u", p->port);
-	n = strlen(name);
-	return !strncmp(wanted, name, n) && (!wanted[n] || wanted[n] == '/');
+	for (unsigned i = 0; word && i < m->d->nports; i++)
+		if (linux_is_rdma(m->d, &m->d->ports[i]) && is_wanted(m, &m->d->ports[i], word))
+			return word;
+	return NULL;
 }
 
 /* Without -j: a line per port, in the order of the JSON. */
@@ -160,7 +177,7 @@ static void print_text(const char *object, json_t *all, struct buf *out)
 
 int linux_rdma(struct machine *m, const struct shell_call *c)
 {
-	const char *object = linux_first_word(c), *wanted = wanted_device(c);
+	const char *object = linux_first_word(c), *wanted = wanted_device(m, c);
 	json_t *all;
 	unsigned i;
 
@@ -178,15 +195,15 @@ int linux_rdma(struct machine *m, const struct shell_call *c)
 	for (i = 0; i < m->d->nports; i++) {
 		const struct sim_port *p = &m->d->ports[i];
 
-		if (!linux_is_rdma(m->d, p) || !is_wanted(p, wanted))
+		if (!linux_is_rdma(m->d, p) || !is_wanted(m, p, wanted))
 			continue;
 		if (object[0] == 'r' && linux_has_word(c, "qp"))
 			list_qps(m, p, all);
 		else
-			(void)json_array_append_new(all, object[0] == 'l'   ? rdma_link(p)
+			(void)json_array_append_new(all, object[0] == 'l'   ? rdma_link(m, p)
 							 : object[0] == 'd' ? rdma_dev(m, p)
 							 : object[0] == 'r' ? rdma_res(m, p)
-									    : rdma_statistic(p));
+									    : rdma_statistic(m, p));
 	}
 	if (linux_has_word(c, "-j") || linux_has_word(c, "-json"))
 		return linux_print_json(c->out, all, JSON_COMPACT);
@@ -199,8 +216,16 @@ int linux_ibdev2netdev(struct machine *m, const struct shell_call *c)
 	unsigned i;
 
 	for (i = 0; i < m->d->nports; i++)
-		if (linux_is_rdma(m->d, &m->d->ports[i]))
-			(void)buf_addf(c->out, "mlx5_%u port 1 ==> %s (%s)\n", i,
-				m->d->ports[i].name, m->d->ports[i].up ? "Up" : "Down");
+		if (linux_is_rdma(m->d, &m->d->ports[i])) {
+			const struct sim_port *p = &m->d->ports[i];
+			char rdma[24], netdev[24];
+
+			linux_rdma_name(m->d, p, rdma);
+			(void)str_copy(netdev, sizeof(netdev), p->name);
+			if (p->bond)
+				linux_bond_name(p, netdev);
+			(void)buf_addf(c->out, "%s port 1 ==> %s (%s)\n", rdma, netdev,
+				p->up || (p->bond && p->bond->up) ? "Up" : "Down");
+		}
 	return 0;
 }

@@ -25,12 +25,14 @@ static uint64_t add_key(uint64_t h, const char *text)
 
 static uint64_t key_of(const struct sim_device *d)
 {
-	uint64_t h = add_key(UINT64_C(0xcbf29ce484222325), linux_is_switch(d) ? "switch" : "host");
+	uint64_t h = add_key(
+		UINT64_C(0xcbf29ce484222325), linux_is_switch(d) ? "switch" : d->platform->name);
 	unsigned i;
 
 	for (i = 0; i < d->nports; i++) {
 		h = add_key(h, d->ports[i].name);
 		h = add_key(h, linux_is_rdma(d, &d->ports[i]) ? "r" : "n");
+		h = add_key(h, d->ports[i].bond ? "b" : "s");
 	}
 	return h;
 }

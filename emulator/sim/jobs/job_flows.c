@@ -53,24 +53,33 @@ struct nic {
 	unsigned at;
 };
 
+static unsigned count_legs(const struct sim *s, struct nic n)
+{
+	unsigned legs = 0;
+
+	while (job_leg(s, n.host, n.at, legs))
+		legs++;
+	return legs;
+}
+
 /*
- * Every port of the NIC sends its share, to the same port of the other NIC. Where no switch joins
- * the two, the bytes leave the host by a port that does reach the other.
+ * Every port of the NIC sends its share, to the same port of the other NIC. A NIC with fewer ports
+ * takes several shares at one. Where no switch joins the two, the bytes leave the host by a port
+ * that does reach the other.
  */
 static void connect_nics(
 	struct sim *s, struct nic a, struct nic b, double share, unsigned qps, int group)
 {
-	unsigned legs = 0;
+	unsigned from = count_legs(s, a), to = count_legs(s, b), legs = from > to ? from : to;
 
-	while (job_leg(s, a.host, a.at, legs))
-		legs++;
-	for (unsigned leg = 0; leg < legs; leg++) {
-		struct sim_port *src = job_leg(s, a.host, a.at, leg);
-		struct sim_port *dst = job_leg(s, b.host, b.at, leg);
+	for (unsigned leg = 0; from && to && leg < legs; leg++) {
+		struct sim_port *src = job_leg(s, a.host, a.at, leg % from);
+		struct sim_port *dst = job_leg(s, b.host, b.at, leg % to);
 
 		if (dst && !sim_joined(s, src, dst))
 			dst = sim_way_out(s, dst, src);
-		add_connection(s, src, dst, share, qps > legs ? qps / legs : 1, group);
+		add_connection(
+			s, src, dst, share * from / legs, qps > legs ? qps / legs : 1, group);
 	}
 }
 

@@ -121,7 +121,12 @@ CASE(every_embedded_mapping_is_well)
 	assert_non_null(r);
 	assert_int_equal(r->tells, PROMETHEUS_GPU);
 	assert_string_equal(r->a, "pci_bus_id");
+	assert_null(r->b);
 	assert_null(r->port.label);
+	r = rule_of(map, "DCGM_EXP_XID_ERRORS_COUNT");
+	assert_non_null(r);
+	assert_int_equal(r->tells, PROMETHEUS_GPU);
+	assert_string_equal(r->b, "xid");
 	prometheus_map_free(map);
 }
 

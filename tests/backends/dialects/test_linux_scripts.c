@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "backends/dialects/linux/change.h"
 #include "backends/dialects/linux/linux.h"
 #include "base/str.h"
 #include "tests/support/cases.h"
@@ -386,6 +387,37 @@ CASE(representors_are_not_asked)
 	assert_null(strstr(out, "@@try rep"));
 	assert_non_null(strstr(out, "@@try only0\n"));
 	assert_non_null(strstr(out, "@@try eth0\n"));
+	free(out);
+	sandbox_remove(&b);
+}
+
+/* The GID of an RDMA device on a VLAN names the VLAN; what is changed is the port below it. */
+CASE(a_port_below_a_vlan_is_the_one_that_is_changed)
+{
+	const char *shell[] = {"sh", "-s", NULL};
+	char script[8192], *out;
+	struct sandbox b;
+	size_t len;
+
+	sandbox_make(&b);
+	write_file(&b, "sys/class/infiniband/mlx5_3/ports/1/gid_attrs/ndevs/0", "eth0.100\n", 0644);
+	write_file(&b, "sys/class/net/eth0.100/lower_eth0/mtu", "9000\n", 0644);
+	(void)str_printf(script, sizeof(script), "P=mlx5_3\nB=0\n%s", linux_condition_script);
+	{
+		const char *environment[] = {b.path, b.sys, NULL};
+
+		out = run_command(shell, environment, script, &len, NULL);
+	}
+	assert_non_null(strstr(out, "@@netdev\neth0\n"));
+	free(out);
+	/* A bond is changed as a whole. */
+	write_file(&b, "sys/class/net/eth0.100/bonding/mode", "802.3ad 4\n", 0644);
+	{
+		const char *environment[] = {b.path, b.sys, NULL};
+
+		out = run_command(shell, environment, script, &len, NULL);
+	}
+	assert_non_null(strstr(out, "@@netdev\neth0.100\n"));
 	free(out);
 	sandbox_remove(&b);
 }

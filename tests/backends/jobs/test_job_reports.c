@@ -118,6 +118,16 @@ CASE(jobs_that_ended_do_not_hide_those_that_run)
 	buf_free(&b);
 }
 
+/* After JSON that took too long, or that this build lacks: lines, and a name with anything in it.
+ */
+CASE(lines_of_squeue_are_jobs_too)
+{
+	expect_slurm("{\"jobs\":[{\"job_id\":1,\n@@text\n4711|alice|n-[001-002]|pre|train\n"
+		     "4712|bob|(null)|waits\n\n4713|carol|n-[a-b]|sweep\n4714|carol|n7|sweep\n",
+		"pre|train: n-001 n-002; sweep-4713: n-a n-b; sweep-4714: n7", -1);
+	expect_slurm("\n@@text\n", "", -1);
+}
+
 /* A job that runs and is being reconfigured, an array task, and a suspended one. */
 CASE(states_of_slurm_are_a_set)
 {

@@ -222,23 +222,30 @@ CASE_WITH(no_path_runs_anything, setup, teardown)
 	assert_true(log->plan(&b->jobs, &b->target, POLL_EVENTS, &list, &err));
 	assert_true(list.at.at[0].follow);
 	assert_true(str_starts(list.at.at[0].command, "exec sh -c 'exec 3<&0; { LC_ALL=C;"));
-	assert_non_null(strstr(list.at.at[0].command, "; exec tail -q -n 2000 -F /"));
+	assert_non_null(strstr(list.at.at[0].command, "; while :; do set -- /"));
 	requests_free(&list);
+}
+
+static void put_tool(
+	const struct bed *b, const char *name, const char *script, char *path, size_t size)
+{
+	FILE *f;
+
+	(void)str_printf(path, size, "%s/%s", b->dir, name);
+	f = fopen(path, "we");
+	assert_non_null(f);
+	assert_true(fputs("#!/bin/sh\n", f) >= 0 && fputs(script, f) >= 0);
+	assert_int_equal(fclose(f), 0);
+	assert_int_equal(chmod(path, 0700), 0);
 }
 
 /* tail without -F, which would not end. */
 static void put_tail(const struct bed *b, char *path, size_t size)
 {
-	FILE *f;
-
-	(void)str_printf(path, size, "%s/tail", b->dir);
-	f = fopen(path, "we");
-	assert_non_null(f);
-	assert_true(fputs("#!/bin/sh\nfor a; do shift; [ \"$a\" = -F ] || set -- \"$@\" \"$a\"; "
-			  "done\nexec /usr/bin/tail \"$@\"\n",
-			    f) >= 0);
-	assert_int_equal(fclose(f), 0);
-	assert_int_equal(chmod(path, 0700), 0);
+	put_tool(b, "tail",
+		"for a; do shift; [ \"$a\" = -F ] || set -- \"$@\" \"$a\"; done\n"
+		"exec /usr/bin/tail \"$@\"\n",
+		path, size);
 }
 
 static unsigned count_kind(const struct obs *o, enum nccl_kind kind)
@@ -257,7 +264,7 @@ CASE_WITH(a_log_is_searched_back_for_who_is_who_and_for_errors, setup, teardown)
 	const struct job_source_ops *ops = job_source_by_name("nccl-log");
 	const char *argv[] = {"/bin/sh", "-c", NULL, NULL};
 	struct request_list list = {0};
-	char tail[128], path[160], line[128], *out, *inner;
+	char tail[128], nap[128], path[160], line[128], *out, *inner;
 	const char *env[] = {path, "TZ=UTC-2", NULL};
 	struct obs *o = obs_new("node003", "nccl-log"), *live;
 	struct err err = {0};
@@ -265,6 +272,7 @@ CASE_WITH(a_log_is_searched_back_for_who_is_who_and_for_errors, setup, teardown)
 	int status = -1;
 
 	put_tail(b, tail, sizeof(tail));
+	put_tool(b, "sleep", "exit 0\n", nap, sizeof(nap));
 	(void)str_printf(path, sizeof(path), "PATH=%s:/usr/bin:/bin", b->dir);
 	append(b,
 		"node-a:42:42 [0] NCCL INFO NET/IB : Using [0]mlx5_0:1/RoCE [RO]; OOB "
@@ -321,6 +329,54 @@ CASE_WITH(a_log_is_searched_back_for_who_is_who_and_for_errors, setup, teardown)
 	free(inner);
 	requests_free(&list);
 	(void)remove(tail);
+	(void)remove(nap);
+}
+
+/*
+ * The next job has a log of its own: tail begins again with it. At the end no tail is left: its
+ * output would stay open, and so would this test.
+ */
+CASE_WITH(a_log_that_comes_later_is_followed_too, setup, teardown)
+{
+	struct bed *b = *state;
+	const struct job_source_ops *ops = job_source_by_name("nccl-log");
+	const char *argv[] = {"/bin/sh", "-c", NULL, NULL};
+	const char *env[] = {NULL, NULL};
+	char tail[128], nap[128], later[128], count[128], path[160], script[512], *out, *first;
+	struct request_list list = {0};
+	struct err err = {0};
+	size_t len = 0;
+	int status = -1;
+
+	(void)str_printf(later, sizeof(later), "%s/z.log", b->dir);
+	(void)str_printf(count, sizeof(count), "%s/count", b->dir);
+	put_tool(b, "tail", "echo \"follows $*\"\nexec /usr/bin/tail -f /dev/null\n", tail,
+		sizeof(tail));
+	/* The first sleep ends with a new file, the second without, the third with the session. */
+	(void)str_printf(script, sizeof(script),
+		"n=x$(cat %s 2>/dev/null)\necho \"$n\" >%s\ncase $n in x) echo >%s ;; xxx*) "
+		"/bin/sleep 1; "
+		"kill -TERM $PPID ;; esac\n",
+		count, count, later);
+	put_tool(b, "sleep", script, nap, sizeof(nap));
+	(void)str_printf(path, sizeof(path), "PATH=%s:/usr/bin:/bin", b->dir);
+	env[0] = path;
+	append(b, "one\n");
+	assert_true(ops->plan(&b->jobs, &b->target, POLL_EVENTS, &list, &err));
+	argv[2] = requests_followed(list.at.at[0].command);
+	out = run_command(argv, env, "", &len, &status);
+	assert_non_null(out);
+	first = strstr(out, "follows -q -n 2000 -F /");
+	assert_non_null(first);
+	assert_null(memmem(first, strcspn(first, "\n"), later, strlen(later)));
+	assert_non_null(strstr(first, "z.log"));
+	free(out);
+	free((char *)(uintptr_t)argv[2]);
+	requests_free(&list);
+	(void)remove(tail);
+	(void)remove(nap);
+	(void)remove(later);
+	(void)remove(count);
 }
 
 CASE_WITH(only_the_search_of_one_log_is_on_the_list, setup, teardown)
@@ -338,10 +394,10 @@ CASE_WITH(only_the_search_of_one_log_is_on_the_list, setup, teardown)
 	bad.command = command;
 	assert_true(ops->reads(&bad));
 	/* Another path in the second place. */
-	path = strstr(command, "-F /");
-	path[4] = 'x';
+	path = strstr(command, "set -- /");
+	path[8] = 'x';
 	assert_false(ops->reads(&bad));
-	path[4] = '\'';
+	path[8] = '\'';
 	assert_false(ops->reads(&bad));
 	free(command);
 	requests_free(&list);

@@ -11,39 +11,9 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "tests/backends/prometheus/prometheus_rules.h"
+#include "tests/backends/prometheus/series_rig.h"
 #include "tests/support/cases.h"
 #include "tests/support/obs_find.h"
-
-#define T0    INT64_C(1700000000)
-#define RULES 8 /* those of prometheus_rules(), and two more */
-
-struct rig {
-	struct plan plan;
-	struct prometheus_map *map;
-	struct series_index *book;
-	struct series_index_query q;
-	struct series_list known;
-	uint16_t rules[RULES];
-	unsigned nrules;
-};
-
-static void add_gpu_rule_of(
-	struct prometheus_map *map, const char *metric, enum prometheus_tells tells)
-{
-	struct prometheus_rule *r = prometheus_rule_new();
-
-	r->metric = mem_strdup(metric);
-	(void)prometheus_label_set(&r->device, "instance", NULL, NULL);
-	r->tells = tells;
-	r->a = mem_strdup("pci");
-	vec_push(&map->rules, r);
-}
-
-static void add_gpu_rule(struct prometheus_map *map)
-{
-	add_gpu_rule_of(map, "xid", PROMETHEUS_GPU);
-	add_gpu_rule_of(map, "nvlink_recovery", PROMETHEUS_GPU_COUNTER);
-}
 
 static void add_need_rule(struct prometheus_map *map)
 {
@@ -57,111 +27,35 @@ static void add_need_rule(struct prometheus_map *map)
 	vec_push(&map->rules, r);
 }
 
-static int set_up(void **state, void (*more)(struct prometheus_map *map))
-{
-	struct rig *r = mem_calloc(1, sizeof(*r));
-
-	prometheus_plan(&r->plan, 3);
-	free(r->plan.devices.at[2].address);
-	r->plan.devices.at[2].address = mem_strdup("10-0-0-2");
-	r->map = prometheus_rules();
-	if (more)
-		more(r->map);
-	r->book = series_index_new(&r->plan, r->map);
-	r->nrules = (unsigned)r->map->rules.n;
-	assert_in_range(r->nrules, 1, RULES);
-	for (uint16_t i = 0; i < r->nrules; i++)
-		r->rules[i] = i;
-	*state = r;
-	return 0;
-}
-
 static int setup(void **state)
 {
-	return set_up(state, NULL);
-}
-
-static int setup_gpus(void **state)
-{
-	return set_up(state, add_gpu_rule);
+	return series_rig_setup(state, NULL);
 }
 
 static int setup_needs(void **state)
 {
-	return set_up(state, add_need_rule);
-}
-
-static int teardown(void **state)
-{
-	struct rig *r = *state;
-
-	known_free(&r->known);
-	series_index_free(r->book);
-	prometheus_map_free(r->map);
-	plan_free(&r->plan);
-	free(r);
-	return 0;
-}
-
-/* Series in the reader's format: "metric|labels|values". */
-static void add(struct buf *b, const char *metric, const char *labels, const char *values)
-{
-	(void)buf_addf(b, "%s{\"metric\":{\"__name__\":\"%s\",%s},\"values\":[%s]}",
-		b->len ? "," : "", metric, labels, values);
-}
-
-static void feed(struct rig *r, struct buf *series)
-{
-	struct err err = {0};
-	struct buf b;
-
-	buf_init(&b, (size_t)1 << 20);
-	(void)buf_addf(&b,
-		"{\"status\":\"success\",\"data\":{\"resultType\":\"matrix\",\"result\":[%s]}}",
-		series->data ? series->data : "");
-	series_index_attach(r->book, &r->q, r->rules, r->nrules, &r->known);
-	assert_true(prometheus_reader_feed(&r->q.reader, b.data, b.len));
-	assert_true(prometheus_reader_end(&r->q.reader, &err));
-	series_index_detach(&r->q);
-	buf_free(&b);
-	buf_reset(series);
-}
-
-static struct obs *gather(
-	struct rig *r, enum series_index_mode mode, int64_t now_s, struct buf *series)
-{
-	series_index_begin(r->book, mode, now_s * CLOCK_SEC);
-	feed(r, series);
-	return series_index_end(r->book, now_s * CLOCK_SEC, "");
-}
-
-static void free_all(struct obs *o)
-{
-	for (struct obs *next; o; o = next) {
-		next = o->next;
-		obs_free(o);
-	}
+	return series_rig_setup(state, add_need_rule);
 }
 
 #define LEAF0 "\"instance\":\"leaf-0:9100\",\"port\":\"Ethernet0\""
 
-CASE_WITH(batches_are_devices_at_times, setup, teardown)
+CASE_WITH(batches_are_devices_at_times, setup, series_rig_teardown)
 {
-	struct rig *r = *state;
+	struct series_rig *r = *state;
 	struct obs *o, *second;
 	struct buf b;
 
 	buf_init(&b, 65536);
-	add(&b, "rx_bytes_total", LEAF0,
+	series_rig_add(&b, "rx_bytes_total", LEAF0,
 		"[1699999970,\"1\"],[1699999985,\"5\"],[1700000000,\"9\"]");
-	add(&b, "pfc_seconds_total", LEAF0 ",\"priority\":\"3\"",
+	series_rig_add(&b, "pfc_seconds_total", LEAF0 ",\"priority\":\"3\"",
 		"[1699999985,\"0.5\"],[1700000000,\"0.750001\"]");
-	add(&b, "port_up", LEAF0, "[1700000000,\"1\"]");
-	add(&b, "device_info", "\"instance\":\"leaf-0:9100\",\"model\":\"Q\\u001b9\"",
+	series_rig_add(&b, "port_up", LEAF0, "[1700000000,\"1\"]");
+	series_rig_add(&b, "device_info", "\"instance\":\"leaf-0:9100\",\"model\":\"Q\\u001b9\"",
 		"[1700000000,\"1\"]");
-	add(&b, "rx_bytes_total", "\"instance\":\"10-0-0-2\",\"port\":\"Ethernet4\"",
+	series_rig_add(&b, "rx_bytes_total", "\"instance\":\"10-0-0-2\",\"port\":\"Ethernet4\"",
 		"[1700000000,\"9223372036854775807\"]");
-	o = gather(r, SERIES_INDEX_LIVE, T0 + 5, &b);
+	o = series_rig_gather(r, SERIES_INDEX_LIVE, T0 + 5, &b);
 	/* The first time the sample before comes too, for rates. */
 	assert_non_null(o);
 	assert_string_equal(o->device, "leaf-0");
@@ -184,139 +78,56 @@ CASE_WITH(batches_are_devices_at_times, setup, teardown)
 	assert_string_equal(second->next->device, "leaf-2");
 	assert_true(cell_count(at_port(second->next, "Ethernet4"), "rx_bytes", 0) == INT64_MAX);
 	assert_null(second->next->next);
-	free_all(o);
+	series_rig_free(o);
 	/* Overlapping samples are reported once; without new samples there is no batch. */
-	add(&b, "rx_bytes_total", LEAF0, "[1699999985,\"5\"],[1700000000,\"9\"]");
-	assert_null(gather(r, SERIES_INDEX_LIVE, T0 + 20, &b));
-	add(&b, "rx_bytes_total", LEAF0,
+	series_rig_add(&b, "rx_bytes_total", LEAF0, "[1699999985,\"5\"],[1700000000,\"9\"]");
+	assert_null(series_rig_gather(r, SERIES_INDEX_LIVE, T0 + 20, &b));
+	series_rig_add(&b, "rx_bytes_total", LEAF0,
 		"[1700000000,\"9\"],[1700000015,\"12\"],[1700000030,\"14\"]");
-	o = gather(r, SERIES_INDEX_LIVE, T0 + 35, &b);
+	o = series_rig_gather(r, SERIES_INDEX_LIVE, T0 + 35, &b);
 	assert_non_null(o);
 	assert_null(o->next);
 	assert_true(cell_count(at_port(o, "Ethernet0"), "rx_bytes", 0) == 14);
 	assert_true(o->ports.at[0].sample_us == (T0 + 30) * CLOCK_SEC);
-	free_all(o);
+	series_rig_free(o);
 	buf_free(&b);
 }
 
-#define GPU "\"instance\":\"leaf-1\",\"pci\":\"00000000:1B:00.0\""
-
-CASE_WITH(a_gpu_that_fails_is_a_line_of_the_log, setup_gpus, teardown)
+CASE_WITH(an_old_sample_is_no_news_of_now, setup, series_rig_teardown)
 {
-	struct rig *r = *state;
-	struct obs *o;
-	struct buf b;
-
-	buf_init(&b, 65536);
-	/* Nobody knows since when. */
-	add(&b, "xid", GPU, "[1700000000,\"13\"]");
-	add(&b, "xid", "\"instance\":\"leaf-1\",\"pci\":\"00000000:5D:00.0\"",
-		"[1700000000,\"0\"]");
-	assert_null(gather(r, SERIES_INDEX_LIVE, T0 + 5, &b));
-	add(&b, "xid", GPU, "[1700000015,\"13\"],[1700000030,\"79\"],[1700000045,\"79\"]");
-	o = gather(r, SERIES_INDEX_LIVE, T0 + 50, &b);
-	assert_non_null(o);
-	assert_null(o->next);
-	assert_string_equal(o->device, "leaf-1");
-	/* It does not say that the ports are measured. */
-	assert_true(o->followed);
-	assert_int_equal(o->items.n, 1);
-	assert_int_equal(o->items.at[0].kind, OBS_EVENT);
-	assert_int_equal(o->items.at[0].code, EV_LOG_ALARM);
-	assert_true(o->items.at[0].time_us == (T0 + 30) * CLOCK_SEC);
-	assert_string_equal(
-		obs_text(o, o->items.at[0].text), "DCGM: Xid (PCI:00000000:1B:00.0): 79");
-	free_all(o);
-	/* The same GPU has another series, of another pod: first it is behind, then it repeats the
-	 * value. */
-	add(&b, "xid", GPU, "[1700000052,\"31\"]");
-	add(&b, "xid", GPU ",\"pod\":\"train-0\"", "[1700000037,\"79\"]");
-	o = gather(r, SERIES_INDEX_LIVE, T0 + 53, &b);
-	assert_non_null(o);
-	assert_int_equal(o->items.n, 1);
-	free_all(o);
-	add(&b, "xid", GPU, "[1700000056,\"31\"]");
-	add(&b, "xid", GPU ",\"pod\":\"train-0\"", "[1700000056,\"31\"]");
-	assert_null(gather(r, SERIES_INDEX_LIVE, T0 + 57, &b));
-	/* A GPU used by another pod does not mean another exporter. */
-	add(&b, "xid", "\"instance\":\"leaf-1\",\"pci\":\"00000000:5D:00.0\",\"pod\":\"train-1\"",
-		"[1700000058,\"48\"]");
-	o = gather(r, SERIES_INDEX_LIVE, T0 + 59, &b);
-	assert_non_null(o);
-	free_all(o);
-	/* The exporter started anew; text that is no number gives no value. */
-	add(&b, "xid", GPU, "[1700000060,\"0\"]");
-	assert_null(gather(r, SERIES_INDEX_LIVE, T0 + 65, &b));
-	add(&b, "xid", GPU, "[1700000075,\"nonsense\"],[1700000090,\"-3\"]");
-	assert_null(gather(r, SERIES_INDEX_LIVE, T0 + 95, &b));
-	buf_free(&b);
-}
-
-/* A count of NVLink errors: only its growth is news, and it is no Xid of the same GPU. */
-CASE_WITH(a_counter_of_a_gpu_that_grows_is_a_line_of_the_log, setup_gpus, teardown)
-{
-	struct rig *r = *state;
-	struct obs *o;
-	struct buf b;
-
-	buf_init(&b, 65536);
-	add(&b, "nvlink_recovery", GPU, "[1700000000,\"3\"]");
-	add(&b, "xid", GPU, "[1700000000,\"0\"]");
-	assert_null(gather(r, SERIES_INDEX_LIVE, T0 + 5, &b));
-	add(&b, "nvlink_recovery", GPU, "[1700000015,\"3\"],[1700000030,\"5\"]");
-	o = gather(r, SERIES_INDEX_LIVE, T0 + 35, &b);
-	assert_non_null(o);
-	assert_int_equal(o->items.n, 1);
-	assert_string_equal(obs_text(o, o->items.at[0].text),
-		"DCGM: GPU 00000000:1B:00.0: nvlink_recovery grew from 3 to 5");
-	free_all(o);
-	/* The exporter started anew; and its own name is a container's, the scrape knows the host.
-	 */
-	add(&b, "nvlink_recovery", GPU, "[1700000045,\"1\"]");
-	assert_null(gather(r, SERIES_INDEX_LIVE, T0 + 50, &b));
-	add(&b, "nvlink_recovery",
-		"\"instance\":\"3f54\",\"node\":\"leaf-1\",\"pci\":\"00000000:1B:00.0\"",
-		"[1700000060,\"2\"]");
-	o = gather(r, SERIES_INDEX_LIVE, T0 + 65, &b);
-	assert_string_equal(o->device, "leaf-1");
-	free_all(o);
-	buf_free(&b);
-}
-
-CASE_WITH(an_old_sample_is_no_news_of_now, setup, teardown)
-{
-	struct rig *r = *state;
+	struct series_rig *r = *state;
 	struct buf b;
 	struct obs *o;
 
 	buf_init(&b, 65536);
-	add(&b, "rx_bytes_total", LEAF0, "[1700000000,\"9\"]");
-	o = gather(r, SERIES_INDEX_LIVE, T0 + 100, &b);
+	series_rig_add(&b, "rx_bytes_total", LEAF0, "[1700000000,\"9\"]");
+	o = series_rig_gather(r, SERIES_INDEX_LIVE, T0 + 100, &b);
 	assert_non_null(o);
 	/* An interval and five seconds are as old as a sample may be. */
 	assert_true(o->received_us == (T0 + 35) * CLOCK_SEC);
-	free_all(o);
+	series_rig_free(o);
 	buf_free(&b);
 }
 
-CASE_WITH(nonsense_is_left_out_and_counted, setup, teardown)
+CASE_WITH(nonsense_is_left_out_and_counted, setup, series_rig_teardown)
 {
-	struct rig *r = *state;
+	struct series_rig *r = *state;
 	struct series_index_counts counts;
 	struct buf b;
 	struct obs *o;
 
 	buf_init(&b, 65536);
-	add(&b, "rx_bytes_total", LEAF0, "[1700000000,\"-5\"]");
-	add(&b, "pfc_seconds_total", LEAF0 ",\"priority\":\"9\"", "[1700000000,\"1\"]");
-	add(&b, "pfc_seconds_total", LEAF0, "[1700000000,\"1\"]");
-	add(&b, "pfc_seconds_total", LEAF0 ",\"priority\":\"0\"", "[1700000000,\"1e300\"]");
-	add(&b, "rx_bytes_total", "\"instance\":\"stranger\",\"port\":\"Ethernet0\"",
+	series_rig_add(&b, "rx_bytes_total", LEAF0, "[1700000000,\"-5\"]");
+	series_rig_add(&b, "pfc_seconds_total", LEAF0 ",\"priority\":\"9\"", "[1700000000,\"1\"]");
+	series_rig_add(&b, "pfc_seconds_total", LEAF0, "[1700000000,\"1\"]");
+	series_rig_add(
+		&b, "pfc_seconds_total", LEAF0 ",\"priority\":\"0\"", "[1700000000,\"1e300\"]");
+	series_rig_add(&b, "rx_bytes_total", "\"instance\":\"stranger\",\"port\":\"Ethernet0\"",
 		"[1700000000,\"1\"]");
-	add(&b, "rx_bytes_total", "\"port\":\"Ethernet0\"", "[1700000000,\"1\"]");
-	add(&b, "unasked_total", LEAF0, "[1700000000,\"1\"]");
-	add(&b, "port_up", LEAF0, "[1700000000,\"7\"]");
-	o = gather(r, SERIES_INDEX_LIVE, T0, &b);
+	series_rig_add(&b, "rx_bytes_total", "\"port\":\"Ethernet0\"", "[1700000000,\"1\"]");
+	series_rig_add(&b, "unasked_total", LEAF0, "[1700000000,\"1\"]");
+	series_rig_add(&b, "port_up", LEAF0, "[1700000000,\"7\"]");
+	o = series_rig_gather(r, SERIES_INDEX_LIVE, T0, &b);
 	assert_null(o);
 	series_index_count(r->book, &counts);
 	assert_int_equal(counts.foreign, 5);
@@ -324,174 +135,175 @@ CASE_WITH(nonsense_is_left_out_and_counted, setup, teardown)
 	buf_free(&b);
 }
 
-CASE_WITH(one_of_two_sources_is_believed, setup, teardown)
+CASE_WITH(one_of_two_sources_is_believed, setup, series_rig_teardown)
 {
 	static const char a[] = LEAF0 ",\"replica\":\"a\"", other[] = LEAF0 ",\"replica\":\"b\"";
-	struct rig *r = *state;
+	struct series_rig *r = *state;
 	struct series_index_counts counts;
 	struct buf b;
 	struct obs *o;
 
 	buf_init(&b, 65536);
-	add(&b, "rx_bytes_total", a, "[1700000000,\"100\"]");
-	add(&b, "rx_bytes_total", other, "[1700000007,\"90\"]");
-	o = gather(r, SERIES_INDEX_LIVE, T0 + 8, &b);
+	series_rig_add(&b, "rx_bytes_total", a, "[1700000000,\"100\"]");
+	series_rig_add(&b, "rx_bytes_total", other, "[1700000007,\"90\"]");
+	o = series_rig_gather(r, SERIES_INDEX_LIVE, T0 + 8, &b);
 	assert_non_null(o);
 	assert_null(o->next);
 	assert_true(cell_count(at_port(o, "Ethernet0"), "rx_bytes", 0) == 100);
-	free_all(o);
+	series_rig_free(o);
 	/* The first is silent: for three intervals nobody takes its place. */
-	add(&b, "rx_bytes_total", other, "[1700000060,\"95\"]");
-	assert_null(gather(r, SERIES_INDEX_LIVE, T0 + 61, &b));
-	add(&b, "rx_bytes_total", other, "[1700000100,\"120\"]");
-	o = gather(r, SERIES_INDEX_LIVE, T0 + 101, &b);
+	series_rig_add(&b, "rx_bytes_total", other, "[1700000060,\"95\"]");
+	assert_null(series_rig_gather(r, SERIES_INDEX_LIVE, T0 + 61, &b));
+	series_rig_add(&b, "rx_bytes_total", other, "[1700000100,\"120\"]");
+	o = series_rig_gather(r, SERIES_INDEX_LIVE, T0 + 101, &b);
 	assert_non_null(o);
 	assert_true(cell_count(at_port(o, "Ethernet0"), "rx_bytes", 0) == 120);
-	free_all(o);
+	series_rig_free(o);
 	/* It stays with the series that took over. */
-	add(&b, "rx_bytes_total", a, "[1700000110,\"500\"]");
-	assert_null(gather(r, SERIES_INDEX_LIVE, T0 + 111, &b));
+	series_rig_add(&b, "rx_bytes_total", a, "[1700000110,\"500\"]");
+	assert_null(series_rig_gather(r, SERIES_INDEX_LIVE, T0 + 111, &b));
 	series_index_count(r->book, &counts);
 	assert_int_equal(counts.twins, 3);
 	buf_free(&b);
 }
 
 /* Another job on the same host says nothing about the exporter, and does not take its place. */
-CASE_WITH(who_says_that_it_is_up_need_not_measure_it, setup, teardown)
+CASE_WITH(who_says_that_it_is_up_need_not_measure_it, setup, series_rig_teardown)
 {
 	static const char other[] = "\"instance\":\"leaf-0\",\"job\":\"kubernetes-nodes\",";
-	struct rig *r = *state;
+	struct series_rig *r = *state;
 	char labels[128];
 	struct buf b;
 	struct obs *o;
 
 	buf_init(&b, 65536);
 	(void)str_printf(labels, sizeof(labels), "%s\"state\":\"fresh\"", other);
-	add(&b, "device_state", labels, "[1700000000,\"1\"]");
-	add(&b, "rx_bytes_total", LEAF0, "[1700000000,\"100\"]");
-	o = gather(r, SERIES_INDEX_LIVE, T0 + 1, &b);
+	series_rig_add(&b, "device_state", labels, "[1700000000,\"1\"]");
+	series_rig_add(&b, "rx_bytes_total", LEAF0, "[1700000000,\"100\"]");
+	o = series_rig_gather(r, SERIES_INDEX_LIVE, T0 + 1, &b);
 	assert_non_null(o);
 	assert_true(cell_count(at_port(o, "Ethernet0"), "rx_bytes", 0) == 100);
-	free_all(o);
+	series_rig_free(o);
 	(void)str_printf(labels, sizeof(labels), "%s\"state\":\"unreachable\"", other);
-	add(&b, "device_state", labels, "[1700000015,\"1\"]");
-	assert_null(gather(r, SERIES_INDEX_LIVE, T0 + 16, &b));
+	series_rig_add(&b, "device_state", labels, "[1700000015,\"1\"]");
+	assert_null(series_rig_gather(r, SERIES_INDEX_LIVE, T0 + 16, &b));
 	buf_free(&b);
 }
 
 /* The source of that moment need not be the source of now. */
-CASE_WITH(a_moment_has_sources_of_its_own, setup, teardown)
+CASE_WITH(a_moment_has_sources_of_its_own, setup, series_rig_teardown)
 {
-	struct rig *r = *state;
+	struct series_rig *r = *state;
 	struct buf b;
 	struct obs *o;
 
 	buf_init(&b, 65536);
-	add(&b, "rx_bytes_total", LEAF0 ",\"pod\":\"new\"", "[1700000000,\"100\"]");
-	free_all(gather(r, SERIES_INDEX_LIVE, T0 + 1, &b));
-	add(&b, "rx_bytes_total", LEAF0 ",\"pod\":\"old\"", "[1699990000,\"50\"]");
-	add(&b, "rx_bytes_total", LEAF0 ",\"pod\":\"twin\"", "[1699990001,\"40\"]");
+	series_rig_add(&b, "rx_bytes_total", LEAF0 ",\"pod\":\"new\"", "[1700000000,\"100\"]");
+	series_rig_free(series_rig_gather(r, SERIES_INDEX_LIVE, T0 + 1, &b));
+	series_rig_add(&b, "rx_bytes_total", LEAF0 ",\"pod\":\"old\"", "[1699990000,\"50\"]");
+	series_rig_add(&b, "rx_bytes_total", LEAF0 ",\"pod\":\"twin\"", "[1699990001,\"40\"]");
 	series_index_begin(r->book, SERIES_INDEX_MOMENT, (T0 - 9990) * CLOCK_SEC);
-	feed(r, &b);
+	series_rig_feed(r, &b);
 	o = series_index_end(r->book, (T0 - 9990) * CLOCK_SEC, "the engine's answer is incomplete");
 	assert_non_null(o);
 	assert_null(o->next);
 	assert_true(cell_count(at_port(o, "Ethernet0"), "rx_bytes", 0) == 50);
 	assert_int_equal(o->items.at[o->items.n - 1].kind, OBS_CAPABILITY);
-	free_all(o);
+	series_rig_free(o);
 	buf_free(&b);
 }
 
-CASE_WITH(says_who_is_not_reached, setup, teardown)
+CASE_WITH(says_who_is_not_reached, setup, series_rig_teardown)
 {
-	struct rig *r = *state;
+	struct series_rig *r = *state;
 	struct buf b;
 	struct obs *o;
 
 	buf_init(&b, 65536);
-	add(&b, "device_state", "\"instance\":\"leaf-0\",\"state\":\"unreachable\"",
+	series_rig_add(&b, "device_state", "\"instance\":\"leaf-0\",\"state\":\"unreachable\"",
 		"[1700000000,\"1\"]");
-	add(&b, "device_info", "\"instance\":\"leaf-0\",\"model\":\"Q9\"", "[1700000000,\"1\"]");
-	o = gather(r, SERIES_INDEX_LIVE, T0, &b);
+	series_rig_add(&b, "device_info", "\"instance\":\"leaf-0\",\"model\":\"Q9\"",
+		"[1700000000,\"1\"]");
+	o = series_rig_gather(r, SERIES_INDEX_LIVE, T0, &b);
 	/* A series about the device is no sign of life. */
 	assert_non_null(o);
 	assert_null(o->next);
 	assert_int_equal(o->result, OBS_FAILED);
 	assert_int_equal(o->err.code, ERR_UNREACHABLE);
 	assert_non_null(strstr(o->err.text, "127.0.0.1"));
-	free_all(o);
+	series_rig_free(o);
 	/* It is there again: the newer of two states counts. */
-	add(&b, "device_state", "\"instance\":\"leaf-0\",\"state\":\"unreachable\"",
+	series_rig_add(&b, "device_state", "\"instance\":\"leaf-0\",\"state\":\"unreachable\"",
 		"[1700000000,\"1\"],[1700000015,\"1\"]");
-	add(&b, "device_state", "\"instance\":\"leaf-0\",\"state\":\"fresh\"",
+	series_rig_add(&b, "device_state", "\"instance\":\"leaf-0\",\"state\":\"fresh\"",
 		"[1700000030,\"1\"]");
-	add(&b, "rx_bytes_total", "\"instance\":\"leaf-0\",\"port\":\"Ethernet0\"",
+	series_rig_add(&b, "rx_bytes_total", "\"instance\":\"leaf-0\",\"port\":\"Ethernet0\"",
 		"[1700000030,\"1\"]");
-	o = gather(r, SERIES_INDEX_LIVE, T0 + 31, &b);
+	o = series_rig_gather(r, SERIES_INDEX_LIVE, T0 + 31, &b);
 	assert_non_null(o);
 	assert_null(o->next);
 	assert_int_equal(o->result, OBS_DATA);
-	free_all(o);
+	series_rig_free(o);
 	/* And away, after its last numbers. */
-	add(&b, "rx_bytes_total", "\"instance\":\"leaf-0\",\"port\":\"Ethernet0\"",
+	series_rig_add(&b, "rx_bytes_total", "\"instance\":\"leaf-0\",\"port\":\"Ethernet0\"",
 		"[1700000045,\"2\"]");
-	add(&b, "device_state", "\"instance\":\"leaf-0\",\"state\":\"unauthorised\"",
+	series_rig_add(&b, "device_state", "\"instance\":\"leaf-0\",\"state\":\"unauthorised\"",
 		"[1700000060,\"1\"]");
-	o = gather(r, SERIES_INDEX_LIVE, T0 + 61, &b);
+	o = series_rig_gather(r, SERIES_INDEX_LIVE, T0 + 61, &b);
 	assert_non_null(o);
 	assert_int_equal(o->result, OBS_DATA);
 	assert_non_null(o->next);
 	assert_int_equal(o->next->err.code, ERR_UNAUTHORISED);
-	free_all(o);
-	add(&b, "device_state", "\"instance\":\"leaf-0\",\"state\":\"not_understood\"",
+	series_rig_free(o);
+	series_rig_add(&b, "device_state", "\"instance\":\"leaf-0\",\"state\":\"not_understood\"",
 		"[1700000075,\"1\"]");
-	o = gather(r, SERIES_INDEX_LIVE, T0 + 76, &b);
+	o = series_rig_gather(r, SERIES_INDEX_LIVE, T0 + 76, &b);
 	assert_non_null(o);
 	assert_int_equal(o->err.code, ERR_PROTOCOL);
-	free_all(o);
+	series_rig_free(o);
 	buf_free(&b);
 }
 
-CASE_WITH(the_past_leaves_the_present_alone, setup, teardown)
+CASE_WITH(the_past_leaves_the_present_alone, setup, series_rig_teardown)
 {
-	struct rig *r = *state;
+	struct series_rig *r = *state;
 	struct buf b;
 	struct obs *o;
 	unsigned n = 0;
 
 	buf_init(&b, 65536);
-	add(&b, "rx_bytes_total", LEAF0,
+	series_rig_add(&b, "rx_bytes_total", LEAF0,
 		"[1699990000,\"1\"],[1699990015,\"2\"],[1699990030,\"3\"]");
-	add(&b, "rx_bytes_total", "\"instance\":\"leaf-1\",\"port\":\"Ethernet0\"",
+	series_rig_add(&b, "rx_bytes_total", "\"instance\":\"leaf-1\",\"port\":\"Ethernet0\"",
 		"[1699990007,\"1\"],[1699990022,\"2\"]");
-	o = gather(r, SERIES_INDEX_MOMENT, 1699990031, &b);
+	o = series_rig_gather(r, SERIES_INDEX_MOMENT, 1699990031, &b);
 	for (struct obs *x = o; x; x = x->next, n++) {
 		assert_true(!x->next || x->received_us <= x->next->received_us);
 		assert_true(x->received_us == x->ports.at[0].sample_us);
 	}
 	assert_int_equal(n, 4);
-	free_all(o);
-	add(&b, "rx_bytes_total", LEAF0,
+	series_rig_free(o);
+	series_rig_add(&b, "rx_bytes_total", LEAF0,
 		"[1699990000,\"1\"],[1699990015,\"2\"],[1699990030,\"3\"],[1699990045,\"4\"]");
-	o = gather(r, SERIES_INDEX_HISTORY, 1699990050, &b);
+	o = series_rig_gather(r, SERIES_INDEX_HISTORY, 1699990050, &b);
 	n = 0;
 	for (struct obs *x = o; x; x = x->next, n++) {
 		assert_string_equal(x->request, REQUEST_HISTORY);
 		assert_true(x->received_us == (1699990000 + (int64_t)n * 15) * CLOCK_SEC);
 	}
 	assert_int_equal(n, 4);
-	free_all(o);
+	series_rig_free(o);
 	/* Both were gathered, and the present knows of neither. */
-	add(&b, "rx_bytes_total", LEAF0, "[1699990045,\"4\"]");
-	o = gather(r, SERIES_INDEX_LIVE, 1699990050, &b);
+	series_rig_add(&b, "rx_bytes_total", LEAF0, "[1699990045,\"4\"]");
+	o = series_rig_gather(r, SERIES_INDEX_LIVE, 1699990050, &b);
 	assert_non_null(o);
-	free_all(o);
+	series_rig_free(o);
 	buf_free(&b);
 }
 
-CASE_WITH(tells_a_warning_once_and_its_end, setup, teardown)
+CASE_WITH(tells_a_warning_once_and_its_end, setup, series_rig_teardown)
 {
-	struct rig *r = *state;
+	struct series_rig *r = *state;
 	const char *cure = NULL;
 	struct buf b;
 	struct obs *o;
@@ -501,9 +313,9 @@ CASE_WITH(tells_a_warning_once_and_its_end, setup, teardown)
 		char values[64];
 
 		(void)str_printf(values, sizeof(values), "[%lld,\"1\"]", (long long)T0 + i * 30);
-		add(&b, "rx_bytes_total", LEAF0, values);
+		series_rig_add(&b, "rx_bytes_total", LEAF0, values);
 		series_index_begin(r->book, SERIES_INDEX_LIVE, (T0 + i * 30) * CLOCK_SEC);
-		feed(r, &b);
+		series_rig_feed(r, &b);
 		o = series_index_end(
 			r->book, (T0 + i * 30) * CLOCK_SEC, i < 2 ? "half is missing" : "");
 		assert_non_null(o);
@@ -512,13 +324,13 @@ CASE_WITH(tells_a_warning_once_and_its_end, setup, teardown)
 										     : VALID_OK);
 		if (i == 0)
 			assert_string_equal(cure, "half is missing");
-		free_all(o);
+		series_rig_free(o);
 	}
 	buf_free(&b);
 }
 
 /* A need that the device reports has no series: it is met when the contrary series is gone. */
-CASE_WITH(a_need_without_a_series_is_met, setup_needs, teardown)
+CASE_WITH(a_need_without_a_series_is_met, setup_needs, series_rig_teardown)
 {
 	static const char *const lacks[] = {
 		"\"instance\":\"leaf-0\",\"need\":\"PFC settings\",\"state\":\"disabled\"",
@@ -530,7 +342,7 @@ CASE_WITH(a_need_without_a_series_is_met, setup_needs, teardown)
 	} rounds[] = {{true, true, true, VALID_DISABLED}, {false, false, true, VALID_UNKNOWN},
 		{false, true, false, VALID_UNKNOWN}, {false, true, true, VALID_OK},
 		{false, true, true, VALID_UNKNOWN}, {true, true, true, VALID_DISABLED}};
-	struct rig *r = *state;
+	struct series_rig *r = *state;
 	struct buf b;
 
 	buf_init(&b, 65536);
@@ -542,13 +354,13 @@ CASE_WITH(a_need_without_a_series_is_met, setup_needs, teardown)
 
 		(void)str_printf(one, sizeof(one), "[%lld,\"1\"]", (long long)now - 5);
 		if (rounds[i].heard)
-			add(&b, "rx_bytes_total", "\"instance\":\"leaf-0\",\"port\":\"Ethernet0\"",
-				one);
+			series_rig_add(&b, "rx_bytes_total",
+				"\"instance\":\"leaf-0\",\"port\":\"Ethernet0\"", one);
 		if (rounds[i].both)
-			add(&b, "need_state", lacks[0], one);
-		add(&b, "need_state", lacks[1], one);
+			series_rig_add(&b, "need_state", lacks[0], one);
+		series_rig_add(&b, "need_state", lacks[1], one);
 		series_index_begin(r->book, SERIES_INDEX_LIVE, now * CLOCK_SEC);
-		feed(r, &b);
+		series_rig_feed(r, &b);
 		if (rounds[i].told)
 			series_index_needs_told(r->book, 0, 3);
 		o = series_index_end(r->book, now * CLOCK_SEC, "");
@@ -563,14 +375,14 @@ CASE_WITH(a_need_without_a_series_is_met, setup_needs, teardown)
 				assert_int_equal(it->code, VALID_UNSUPPORTED);
 		}
 		assert_int_equal(pfc, rounds[i].pfc);
-		free_all(o);
+		series_rig_free(o);
 	}
 	buf_free(&b);
 }
 
-CASE_WITH(many_series_are_all_known, setup, teardown)
+CASE_WITH(many_series_are_all_known, setup, series_rig_teardown)
 {
-	struct rig *r = *state;
+	struct series_rig *r = *state;
 	struct series_index_counts counts;
 	struct buf b;
 	struct obs *o;
@@ -587,7 +399,7 @@ CASE_WITH(many_series_are_all_known, setup, teardown)
 				"\"instance\":\"leaf-%u:1\",\"port\":\"Ethernet%u\"", i % 3, i / 3);
 			(void)str_printf(values, sizeof(values), "[%lld,\"%u\"]",
 				(long long)T0 + pass * 30, i);
-			add(&b, "rx_bytes_total", labels, values);
+			series_rig_add(&b, "rx_bytes_total", labels, values);
 		}
 		buf_init(&reply, (size_t)8 << 20);
 		(void)buf_addf(&reply,
@@ -603,7 +415,7 @@ CASE_WITH(many_series_are_all_known, setup, teardown)
 		o = series_index_end(r->book, (T0 + pass * 30) * CLOCK_SEC, "");
 		for (struct obs *x = o; x; x = x->next)
 			items += x->items.n;
-		free_all(o);
+		series_rig_free(o);
 		buf_free(&reply);
 	}
 	series_index_count(r->book, &counts);
@@ -614,9 +426,9 @@ CASE_WITH(many_series_are_all_known, setup, teardown)
 
 /* ---- queries ---- */
 
-CASE_WITH(asks_for_devices_and_metrics, setup, teardown)
+CASE_WITH(asks_for_devices_and_metrics, setup, series_rig_teardown)
 {
-	struct rig *r = *state;
+	struct series_rig *r = *state;
 	struct prometheus_shard s = {0};
 	struct buf b;
 
@@ -640,9 +452,9 @@ CASE_WITH(asks_for_devices_and_metrics, setup, teardown)
 	buf_free(&b);
 }
 
-CASE_WITH(priorities_that_are_not_lossless_are_asked_now_and_then, setup, teardown)
+CASE_WITH(priorities_that_are_not_lossless_are_asked_now_and_then, setup, series_rig_teardown)
 {
-	struct rig *r = *state;
+	struct series_rig *r = *state;
 	struct prometheus_shard s = {0};
 	struct buf b;
 
@@ -680,9 +492,9 @@ CASE_WITH(priorities_that_are_not_lossless_are_asked_now_and_then, setup, teardo
 	buf_free(&b);
 }
 
-CASE_WITH(divides_metrics_then_devices, setup, teardown)
+CASE_WITH(divides_metrics_then_devices, setup, series_rig_teardown)
 {
-	struct rig *r = *state;
+	struct series_rig *r = *state;
 	struct prometheus_shard s = {0};
 	unsigned metrics = 0, devices = 0, left = 0;
 	bool more = true;
@@ -714,9 +526,9 @@ CASE_WITH(divides_metrics_then_devices, setup, teardown)
 }
 
 /* Looking back as far as scrapes are apart, for two samples of each series. */
-CASE_WITH(the_first_window_follows_from_the_scrapes, setup, teardown)
+CASE_WITH(the_first_window_follows_from_the_scrapes, setup, series_rig_teardown)
 {
-	struct rig *r = *state;
+	struct series_rig *r = *state;
 	struct buf b;
 
 	assert_int_equal(prometheus_first_window(30 * CLOCK_SEC, 0, 0), 130 * CLOCK_SEC);
@@ -730,12 +542,12 @@ CASE_WITH(the_first_window_follows_from_the_scrapes, setup, teardown)
 		130 * CLOCK_SEC);
 	buf_init(&b, 65536);
 	assert_int_equal(series_index_spacing(r->book, 0), 0);
-	add(&b, "rx_bytes_total", LEAF0,
+	series_rig_add(&b, "rx_bytes_total", LEAF0,
 		"[1699999940,\"1\"],[1699999955,\"1\"],[1699999985,\"5\"]");
-	add(&b, "port_up", LEAF0, "[1699999985,\"1\"]");
-	add(&b, "rx_bytes_total", "\"instance\":\"10-0-0-2\",\"port\":\"Ethernet4\"",
+	series_rig_add(&b, "port_up", LEAF0, "[1699999985,\"1\"]");
+	series_rig_add(&b, "rx_bytes_total", "\"instance\":\"10-0-0-2\",\"port\":\"Ethernet4\"",
 		"[1699999985,\"5\"]");
-	free_all(gather(r, SERIES_INDEX_LIVE, T0, &b));
+	series_rig_free(series_rig_gather(r, SERIES_INDEX_LIVE, T0, &b));
 	assert_int_equal(series_index_spacing(r->book, 0), 30 * CLOCK_SEC);
 	/* Of counters, which have no rate then. */
 	assert_int_equal(r->q.n_single, 1);
@@ -745,9 +557,9 @@ CASE_WITH(the_first_window_follows_from_the_scrapes, setup, teardown)
 /*
  * An ask that was too slow is tried as one again, later each time; one that was too large is not.
  */
-CASE_WITH(what_was_too_slow_is_tried_as_one_again, setup, teardown)
+CASE_WITH(what_was_too_slow_is_tried_as_one_again, setup, series_rig_teardown)
 {
-	struct rig *r = *state;
+	struct series_rig *r = *state;
 	struct prometheus_shard s = {0};
 	struct prometheus_ask *a;
 	int64_t now = 1000 * CLOCK_SEC;
@@ -785,9 +597,9 @@ CASE_WITH(what_was_too_slow_is_tried_as_one_again, setup, teardown)
 	prometheus_shard_free(&s);
 }
 
-CASE_WITH(large_asks_are_several, setup, teardown)
+CASE_WITH(large_asks_are_several, setup, series_rig_teardown)
 {
-	struct rig *r = *state;
+	struct series_rig *r = *state;
 	struct prometheus_shard s = {0};
 
 	(void)r;

@@ -28,6 +28,26 @@ CASE_WITH(a_planned_link_that_goes_down_is_one_culprit, stand_setup, stand_teard
 	assert_true(stand_has_evidence(f, "plan"));
 }
 
+/* The flap was the first of what goes on: the link is the fault, and no remnant of the flap. */
+CASE_WITH(a_link_that_stopped_flapping_and_is_down_is_the_culprit, stand_setup, stand_teardown)
+{
+	struct stand *s = *state;
+	const struct finding *f;
+
+	stand_add(s, NIC, CTR_LINK_DOWN_EVENTS, 0, 1);
+	stand_poll(s, 1);
+	assert_non_null(stand_found(s, "link.flapping", NULL));
+	stand_link(s, NIC, false);
+	for (unsigned i = 0; i < 20; i++) {
+		stand_poll(s, 1);
+		f = stand_found(s, "link.down", NULL);
+		assert_non_null(f);
+		if (f->role != ROLE_CULPRIT && !diag_finding(s->d, f->root))
+			fail_msg("poll %u: role %d without a root", i, (int)f->role);
+	}
+	assert_int_equal(f->role, ROLE_CULPRIT);
+}
+
 CASE_WITH(a_shut_port_is_nobodys_fault, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;

@@ -308,6 +308,43 @@ CASE(test_setup_is_compared_with_siblings)
 	model_free(m);
 }
 
+static void tell_all(struct model *m, const char *good, const char *host, const char *nic)
+{
+	for (size_t d = 0; d < m->devices.n; d++) {
+		const struct device *dev = m->devices.at[d];
+		struct obs *o = obs_new(dev->name, "slow");
+
+		if (dev->tier == TIER_HOST) {
+			obs_word(o, OBS_NO_PORT, ATTR_HOST_SETUP, 0, host);
+			obs_word(o, obs_port(o, "mlx5_0"), ATTR_NIC_SETUP, 0,
+				good && str_eq(dev->name, good) ? "read_req=4096" : nic);
+		}
+		model_apply(m, o, SMALL_NOW);
+		obs_free(o);
+	}
+}
+
+/* What is slow is said though all hosts are alike, and the host with the good value is not to
+ * blame. */
+CASE(test_setup_that_is_slow_everywhere)
+{
+	struct model *m = settled();
+	struct lint_row row;
+
+	tell_all(m, NULL, "nvidia=570.86.15 acs_redirect=12", "read_req=4096 iommu=identity");
+	assert_int_equal(count(m, FIND_LINT_SETUP, LINT_DIFFERS, &row), 4);
+	assert_string_equal(row.is, "PCIe bridges that redirect (ACS) 12");
+	assert_non_null(strstr(row.should, "NCCL's guide"));
+	assert_string_equal(row.reason, "guide");
+	/* Without GPUs no traffic goes from one to another. */
+	tell_all(m, NULL, "acs_redirect=12", "read_req=4096 iommu=DMA-FQ");
+	assert_int_equal(count(m, FIND_LINT_SETUP, LINT_DIFFERS, NULL), 0);
+	tell_all(m, "node001", "nvidia=570.86.15", "read_req=128");
+	assert_int_equal(count(m, FIND_LINT_SETUP, LINT_DIFFERS, &row), 3);
+	assert_string_equal(row.is, "PCIe read request 128 bytes");
+	model_free(m);
+}
+
 /* An unknown key is compared too; half against half is no majority; garbage is no setting. */
 CASE(test_setup_of_any_key)
 {

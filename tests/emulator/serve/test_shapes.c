@@ -15,7 +15,8 @@ static const struct {
 	const char *name;
 	unsigned gpus, switches, uplinks; /* uplinks: of one leaf */
 } shapes[] = {{"two-leaf-rail", 128, 20, 8}, {"rail-only", 256, 8, 0}, {"single-spine", 128, 9, 16},
-	{"three-tier", 128, 28, 8}, {"breakout", 128, 12, 8}, {"dual-plane", 128, 20, 8}};
+	{"three-tier", 128, 28, 8}, {"breakout", 128, 12, 8}, {"dual-plane", 128, 20, 8},
+	{"mixed-hosts", 128, 22, 8}};
 #define SHAPES (sizeof(shapes) / sizeof(shapes[0]))
 
 struct place {
@@ -76,7 +77,7 @@ static void test_sizes(void **state)
 		assert_int_equal(ranks_of(p.sim), shapes[k].gpus);
 		for (size_t i = 0; (d = sim_device(p.sim, i)); i++) {
 			switches += d->tier != TIER_HOST;
-			if (d->tier == TIER_LEAF)
+			if (d->tier == TIER_LEAF && d->net == NET_BACKEND)
 				assert_int_equal(uplinks_of(d), shapes[k].uplinks);
 		}
 		assert_int_equal(switches, shapes[k].switches);
@@ -109,7 +110,8 @@ static void test_carries_jobs(void **state)
 				const struct sim_port *q = &d->ports[n];
 
 				assert_int_equal(q->rx_discards + q->tx_discards, 0);
-				if (d->tier == TIER_HOST && q->peer && !q->tx_bytes)
+				if (d->tier == TIER_HOST && q->peer && q->net == NET_BACKEND &&
+					!q->tx_bytes)
 					fail_msg("%s: nothing left %s:%s", shapes[k].name, d->name,
 						q->name);
 			}
@@ -143,6 +145,62 @@ static void test_two_ports_are_one_gpu(void **state)
 			if (d->ports[n].peer && d->ports[n].peer->tier == TIER_HOST)
 				assert_int_equal(d->ports[n].peer->port % 2,
 					d->name[strlen(d->name) - 1] - '0');
+	close_shape(&p);
+}
+
+static void refuses(struct sim *s, const char *spec, const char *text)
+{
+	struct err err = {0};
+
+	assert_false(sim_fault(s, spec, &err));
+	assert_int_equal(err.code, ERR_USAGE);
+	if (!strstr(err.text, text))
+		fail_msg("%s: %s", spec, err.text);
+}
+
+/* Without the link of one slave all bytes of the bond go by the other, at its speed. */
+static void test_a_bond_uses_its_other_slave(void **state)
+{
+	uint64_t down, up, rdma;
+	struct err err = {0};
+	struct sim_device *d;
+	struct place p;
+
+	(void)state;
+	open_shape(&p, "mixed-hosts");
+	d = sim_device_by_name(p.sim, "node001");
+	assert_ptr_equal(d->ports[2].bond, &d->ports[3]);
+	assert_ptr_equal(d->ports[16].bond, &d->ports[17]);
+	assert_null(sim_device_by_name(p.sim, "node005")->ports[2].bond);
+	assert_true(sim_fault(p.sim, "link-down:node001:eth3", &err));
+	sim_advance(p.sim, START + 5 * CLOCK_SEC);
+	sim_live(p.sim, d);
+	down = d->ports[3].tx_bytes;
+	up = d->ports[2].tx_bytes;
+	rdma = d->ports[2].nic.rdma_tx_bytes;
+	sim_advance(p.sim, START + 25 * CLOCK_SEC);
+	sim_live(p.sim, d);
+	assert_int_equal(d->ports[3].tx_bytes, down);
+	/* At least a third of 200 Gb/s: jobs pause between their steps. */
+	assert_true(d->ports[2].tx_bytes - up > UINT64_C(20) * 25000000000 / 3);
+	assert_true(d->ports[2].nic.rdma_tx_bytes > rdma);
+	close_shape(&p);
+}
+
+static void test_names_of_rdma_devices(void **state)
+{
+	struct err err = {0};
+	struct place p;
+	char name[24];
+
+	(void)state;
+	sim_rdma_name(NICS_BOND, 5, name);
+	assert_string_equal(name, "mlx5_bond_2");
+	sim_rdma_name(NICS_BNXT, 5, name);
+	assert_string_equal(name, "bnxt_re5");
+	open_shape(&p, "mixed-hosts");
+	assert_true(sim_fault(p.sim, "link-down:node009:ionic_3", &err));
+	refuses(p.sim, "link-down:node009:bnxt_re3", "has no port");
 	close_shape(&p);
 }
 
@@ -249,16 +307,6 @@ static void test_parts_of_ports(void **state)
 	close_shape(&p);
 }
 
-static void refuses(struct sim *s, const char *spec, const char *text)
-{
-	struct err err = {0};
-
-	assert_false(sim_fault(s, spec, &err));
-	assert_int_equal(err.code, ERR_USAGE);
-	if (!strstr(err.text, text))
-		fail_msg("%s: %s", spec, err.text);
-}
-
 static void test_needs_spines(void **state)
 {
 	static const char *const specs[] = {"deadlock", "cbd-pressure", "polarisation",
@@ -319,6 +367,8 @@ int main(void)
 		cmocka_unit_test(test_carries_jobs), cmocka_unit_test(test_two_ports_are_one_gpu),
 		cmocka_unit_test(test_parts_of_ports), cmocka_unit_test(test_needs_spines),
 		cmocka_unit_test(test_a_pause_has_a_reason),
+		cmocka_unit_test(test_a_bond_uses_its_other_slave),
+		cmocka_unit_test(test_names_of_rdma_devices),
 		cmocka_unit_test(test_uplink_by_number), cmocka_unit_test(test_unknown_name)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

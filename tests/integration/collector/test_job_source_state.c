@@ -202,6 +202,15 @@ CASE(slurm_without_json_is_said)
 		"slurmctld does not answer", "check slurmctld");
 }
 
+CASE(slurm_without_json_gives_lines)
+{
+	const struct fixture *x = *state;
+
+	write_squeue(x, "#!/bin/sh\ncase $* in *--json*) echo 'squeue: fatal: no serializer' >&2; "
+			"exit 1 ;; esac\necho '4711|alice|gpu1|pretrain'\n");
+	expect(x, "{source: slurm, hosts: gpu1}", "job source slurm", "ok", "", "");
+}
+
 CASE(a_host_without_squeue_is_said)
 {
 	const struct fixture *x = *state;

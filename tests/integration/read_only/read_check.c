@@ -66,14 +66,15 @@ static const struct tool {
 	{"journalctl", "-k -f -n 0 |-f -n 100 |-q -k -n 1 |--system -n 1 |dmesg|)\"|;|&&"},
 	{"dmesg", "--follow-new --time-format iso|>/dev/null|--help|sudo|;|&&"},
 	{"tail", "-n 0 -F /var/log/|-n0 -F /var/log/|-F /var/log/|-c +|-c 67108864 \"$f\"; else|-q "
-		 "-n 2000 -F /"},
+		 "-n 2000 -F \"$@\""},
 	/* Its own processes, and the server's process of its own session. */
-	{"kill", "$p) <&3|$c; exit $s|-9 $a\n|$z; exit'|$z\n|\"$p\"; break|$g'|$g\n|-USR1 $g\n"},
+	{"kill", "-9 \\$t \\$z 2>/dev/null; exit 0\"|-9 $t; l=|-0 $t 2>/dev/null|$p) "
+		 "<&3|$c; exit $s|-9 $a\n|$z; exit'|$z\n|\"$p\"; break|$g'|$g\n|-USR1 $g\n"},
 	{"exec", "sh -c 'exec 3<&0; |3<&0; |3<&0 </dev/null\n|3<&-\n|3<&-; "
 		 "|3>&1\n|4>&1\n|4>&3\n|2>/dev/null\n|tail -q -n "
-		 "2000 -F /"},
-	{"set", "-- $l\n|-- \"$d\"/*|-- $(stat |-- \"$C/infiniband|-- $C/net/"},
-	{"squeue", "--json --all --states=RUNNING"},
+		 "2000 -F \"$@\""},
+	{"set", "-- /|-- $l\n|-- \"$d\"/*|-- $(stat |-- \"$C/infiniband|-- $C/net/"},
+	{"squeue", "--json --all --states=RUNNING|--noheader --all --states=RUNNING --format="},
 	{"sonic-db-cli",
 		"CONFIG_DB EVAL|CONFIG_DB SCRIPT LOAD|STATE_DB EVAL|STATE_DB SCRIPT LOAD|"
 		"COUNTERS_DB EVAL|COUNTERS_DB SCRIPT LOAD|-n $a |CONFIG_DB HGET |-n asic0 PING"},
