@@ -267,9 +267,9 @@ static bool put_gpu(struct series_index *b, const struct prometheus_rule *r, uin
 		/* Without an error the series has no code. */
 		if (!str_to_u64(label_or_empty(l, r->b), &code))
 			return true;
-		if (code > XID_MOST ||
+		if ((double)code > XID_MOST ||
 			!gpu_failed_of_code(b, d, rule, address, (uint32_t)code, is, s->us))
-			return code <= XID_MOST;
+			return (double)code <= XID_MOST;
 		is = (uint32_t)code;
 	} else if (!gpu_failed(b, d, rule, address, is, s->us, &was)) {
 		return true;
