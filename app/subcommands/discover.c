@@ -119,7 +119,7 @@ static void print_difference(void *ctx, const char *message)
 
 static bool same_bytes(const struct buf *a, const struct buf *b)
 {
-	return a->len == b->len && (!a->len || memcmp(a->data, b->data, a->len) == 0);
+	return a->len == b->len && (!a->data || !b->data || memcmp(a->data, b->data, a->len) == 0);
 }
 
 /* Files that do not change are not written. */

@@ -123,7 +123,8 @@ CASE(a_real_34_port_switch)
 	assert_int_equal(capability_of(o, "hash settings", NULL), VALID_UNSUPPORTED);
 	obs_free(o);
 	o = ask(&r, POLL_SLOW, "modules");
-	assert_string_equal(attr_word(at_port(o, "Ethernet84"), ATTR_MEDIA, 0), "QSFP28 or later");
+	assert_string_equal(attr_word(at_port(o, "Ethernet84"), ATTR_MEDIA, 0),
+		"QSFP28 40GBASE-CR4 1002971101");
 	assert_string_equal(attr_word(at_port(o, "Ethernet84"), ATTR_MODULE_SN, 0), "827120366");
 	assert_int_equal(capability_of(o, "optics: thresholds", NULL), VALID_UNSUPPORTED);
 	obs_free(o);

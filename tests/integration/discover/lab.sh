@@ -13,6 +13,13 @@ PATH=$PATH:/usr/sbin:/sbin:/usr/lib/frr
 
 fail() { echo "failed $*"; exit 1; }
 
+# A line a step: the test gives up on a lab that says nothing. Busy machines need long for all of it.
+BEGUN=$(date +%s)
+step() {
+	echo "step $*"
+	[ $(($(date +%s) - BEGUN)) -lt 150 ] || fail "at $*"
+}
+
 node_main() {
 	mount --make-rprivate / && mount -t tmpfs tmpfs /run && mount -t tmpfs tmpfs /var/log || exit 1
 	mount -t sysfs sysfs /sys
@@ -84,6 +91,7 @@ start_frr() { # node as peers...
 		in_node "$node" sh -c "cat >/run/frr/$d.conf" <"$DIR/$node/$d.conf"
 		in_node "$node" "$d" -d -f "/run/frr/$d.conf" || fail "$d of $node"
 	done
+	step "FRR of $node"
 }
 
 # Two RDMA devices, as sysfs shows them.
@@ -116,6 +124,7 @@ make_nodes() {
 		i=$((i + 1))
 		ip link add "m$i" type veth peer name eth0 netns "$(cat "$DIR/$n.pid")" || fail "veth of $n"
 		ip link set "m$i" master br0 up
+		step "$n"
 		in_node "$n" sh -c "ip addr add 192.0.2.$i/24 dev eth0; ip link set eth0 up"
 	done
 }
@@ -187,6 +196,7 @@ for n in $NODES; do
 	*) start_sshd "$n" ;;
 	esac
 	start_lldpd "$n"
+	step "daemons of $n"
 done
 echo ready
 # Each leaf knows the last leaf, or the first announced host; each device has a neighbour.
@@ -201,6 +211,7 @@ for n in $NODES; do
 	until in_node "$n" lldpcli -f keyvalue show neighbors | grep -q chassis.name &&
 		{ [ -z "$net" ] || in_node "$n" ip route show proto bgp | grep -qF "$net"; }; do
 		sleep 0.2
+		step "routes of $n"
 	done
 done
 # The last cable's neighbours are there, too, and the last announcement.
@@ -208,6 +219,7 @@ for n in $NODES; do
 	until [ "$(in_node "$n" lldpcli -f keyvalue show neighbors | grep -c 'chassis.name=')" = \
 		"$(in_node "$n" sh -c 'ls /sys/class/net | grep -cE "^(swp|eth[1-9])"')" ]; do
 		sleep 0.2
+		step "neighbours of $n"
 	done
 done
 echo converged
