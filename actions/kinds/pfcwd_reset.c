@@ -111,6 +111,16 @@ static bool setting_again(const struct place_of_action *at, const struct conditi
 	return err_cure(err, "state actions.watchdog.restore in fabric.yaml");
 }
 
+/* The switch refuses a change of a watchdog in the chip ("hw drop") while its queue is held. */
+static bool runs_in_chip(const struct place_of_action *at)
+{
+	for (int p = 0; p < PRIORITIES; p++)
+		if (at->port->wd[p].state == WD_STORMED &&
+			str_starts(at->port->wd[p].action, "hw "))
+			return true;
+	return false;
+}
+
 static bool reset_compose(const struct place_of_action *at, const struct condition *now,
 	step_vec *out, struct err *err)
 {
@@ -126,6 +136,12 @@ static bool reset_compose(const struct place_of_action *at, const struct conditi
 	if (!now->wd) {
 		(void)err_set(err, ERR_REFUSED, place, "the port has no PFC watchdog");
 		return err_cure(err, "use pfcwd-enable");
+	}
+	if (runs_in_chip(at)) {
+		(void)err_set(err, ERR_REFUSED, place,
+			"this watchdog runs in the chip: the switch refuses to restart it while a "
+			"queue is in a storm");
+		return err_cure(err, "end the storm at the peer; the chip then restores the queue");
 	}
 	if (!anything_to_clear(at, now, at->priority >= 0 ? at->priority : release.priority, err))
 		return false;

@@ -305,20 +305,20 @@ bool eos_read_hash(const struct target *t, const char *text, size_t len, struct 
 bool eos_read_balancing(const struct target *t, const char *text, size_t len, struct obs *o)
 {
 	struct eos_lines l = {text, text + len};
-	char line[256], modes[40] = "";
+	bool cluster = false, dynamic = false;
+	char line[256];
 
 	(void)t;
 	while (eos_line(&l, line, sizeof(line))) {
-		const char *at = line + strspn(line, " ");
-
-		if (str_starts(at, "load-balance cluster") && !strstr(modes, "cluster"))
-			(void)strcat(modes, *modes ? " cluster" : "cluster");
-		if (strstr(at, "load-balance distribution dynamic") && !strstr(modes, "dlb"))
-			(void)strcat(modes, *modes ? " dlb" : "dlb");
+		cluster |= str_starts(line + strspn(line, " "), "load-balance cluster");
+		dynamic |= strstr(line, "load-balance distribution dynamic") != NULL;
 	}
 	/* Without such a line nothing is known: the answer may be a banner, or cut. */
-	if (*modes)
-		obs_word(o, OBS_NO_PORT, ATTR_BALANCING, 0, modes);
+	if (cluster || dynamic)
+		obs_word(o, OBS_NO_PORT, ATTR_BALANCING, 0,
+			!dynamic  ? "cluster"
+			: cluster ? "cluster dlb"
+				  : "dlb");
 	return true;
 }
 

@@ -121,6 +121,19 @@ CASE_WITH(a_reset_is_refused_where_there_is_nothing_to_reset, setup, teardown)
 	refused(s, "does not report if", "");
 }
 
+/* sonic-swss 4412: a watchdog in the chip is not restarted while its queue is held. */
+CASE_WITH(a_watchdog_in_the_chip_is_left_alone, setup, teardown)
+{
+	struct site *s = *state;
+	struct watchdog *w = port_watchdogs((struct port *)(uintptr_t)s->at.port);
+
+	w[3].state = WD_STORMED;
+	(void)str_copy(w[3].action, sizeof(w[3].action), "hw drop");
+	refused(s, "runs in the chip", "at the peer");
+	(void)str_copy(w[3].action, sizeof(w[3].action), "drop");
+	assert_true(compose(s));
+}
+
 CASE_WITH(a_row_without_times_is_not_doubled, setup, teardown)
 {
 	struct site *s = *state;

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "fabric/vocabulary/counters.h"
 #include "tests/diagnosis/engine/stand.h"
 #include "tests/support/cases.h"
@@ -121,7 +122,9 @@ CASE_WITH(test_idle_members_beside_adaptive_routing, stand_setup, stand_teardown
 	size_t n;
 
 	for (int i = 0; i < 4; i++) {
-		(void)strcpy(model_device(s->m, leaf[i])->balancing, "adaptive");
+		struct device *d = model_device(s->m, leaf[i]);
+
+		(void)str_copy(d->balancing, sizeof(d->balancing), "adaptive");
 		stand_load(s, uplink[i][0], 0);
 		stand_load(s, uplink[i][1], 0);
 	}
