@@ -195,7 +195,7 @@ run-tests: test-programs
 
 demo:
 	$(Q)tools/deps.sh build
-	$(Q)$(MAKE) --no-print-directory all
+	$(Q)$(MAKE) --no-print-directory $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc)) all
 	$(Q)$(BUILD)/railtop demo
 
 bench_programs := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/bench/bench_*.c))

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
 #include <locale.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "app/config/inventory_default.h"
 #include "app/options/options.h"
 #include "backends/contract/backend.h"
 #include "backends/collector/collector.h"
@@ -24,8 +27,21 @@ static void print_version(void)
 		(void)printf("  %-10s %s\n", backend_table[i]->name, backend_table[i]->title);
 }
 
+/* Fills in the inventory of a command line without one, and says so on a terminal. */
+static void find_inventory(struct options *o, char *path, size_t size)
+{
+	/* One that is polled may not be guessed where another source was named. */
+	if (!options_take(o->sub, OPT_INVENTORY) || o->inventory || o->observations || o->from ||
+		o->ledger)
+		return;
+	o->inventory = inventory_default(path, size);
+	if (o->inventory && isatty(STDERR_FILENO) == 1)
+		(void)fprintf(stderr, "railtop: inventory %s\n", o->inventory);
+}
+
 int main(int argc, char **argv)
 {
+	char inventory[4096];
 	const struct subcommand *sub = NULL;
 	struct options o;
 	struct err err = {0};
@@ -47,13 +63,14 @@ int main(int argc, char **argv)
 		print_version();
 		code = EXIT_FINE;
 	} else if (o.help) {
-		options_usage(stdout, argc > 1 && argv[1][0] != '-' ? sub : NULL);
+		options_usage(stdout, sub);
 		code = EXIT_FINE;
 	} else if (o.log && !log_open(o.log)) {
-		err_set(&err, ERR_IO, o.log, "cannot be written");
+		err_set(&err, ERR_USAGE, o.log, "the log cannot be written: %s", strerror(errno));
 		code = fail_usage(&err);
 	} else {
 		log_line("railtop", "begun: %s, process %ld", RAILTOP_VERSION, (long)getpid());
+		find_inventory(&o, inventory, sizeof(inventory));
 		code = sub->run(&o);
 		log_line("railtop", "ended with code %d", code);
 	}

@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/version.h"
 #include "emulator/options.h"
 #include "emulator/serve/ctl.h"
 #include "emulator/serve/observations.h"
@@ -324,6 +325,10 @@ int main(int argc, char **argv)
 
 	if (argc > 1 && strcmp(argv[1], "ctl") == 0)
 		return run_ctl(argc - 1, argv + 1);
+	if (argc > 1 && strcmp(argv[1], "--version") == 0) {
+		(void)printf("railtop-emulator %s\n", RAILTOP_VERSION);
+		return EXIT_FINE;
+	}
 	if (!options_read(&o, argc, argv, &err)) {
 		if (err.code == ERR_NONE)
 			options_print_help();

@@ -40,6 +40,7 @@ static const char usage_text[] =
 	"  --actions         fabric.yaml lets the console act, with its ledger in DIR\n"
 	"  --stdin-watch     stop when standard input closes\n"
 	"  --die-with-parent stop when the parent process ends\n"
+	"  --version         print the version\n"
 	"  --help\n"
 	"\n"
 	"ctl speaks to the emulator that runs in DIR: breaks and mends things while it lives.\n"

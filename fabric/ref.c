@@ -70,6 +70,23 @@ static bool no_such(
 	return false;
 }
 
+/* The device with this hostname or address. NULL: none, or several, as behind one bastion. */
+static struct device *device_by_address(const struct model *m, const char *text)
+{
+	struct device *found = NULL;
+
+	for (size_t i = 0; text[0] && i < m->devices.n; i++) {
+		struct device *d = m->devices.at[i];
+
+		if (strcasecmp(d->hostname, text) != 0 && strcasecmp(d->address, text) != 0)
+			continue;
+		if (found)
+			return NULL;
+		found = d;
+	}
+	return found;
+}
+
 static struct device *device_any_case(const struct model *m, const char *name)
 {
 	struct device *d = model_device(m, name);
@@ -78,7 +95,7 @@ static struct device *device_any_case(const struct model *m, const char *name)
 		if (strcasecmp(m->devices.at[i]->name, name) == 0)
 			d = m->devices.at[i];
 	}
-	return d;
+	return d ? d : device_by_address(m, name);
 }
 
 static struct port *port_any_case(const struct model *m, const struct device *d, const char *name)
@@ -106,7 +123,12 @@ static struct device *device_or_err(const struct model *m, const char *name, str
 	name_suggestions_offer(&near, "cluster");
 	for (size_t i = 0; i < m->devices.n; i++)
 		name_suggestions_offer(&near, m->devices.at[i]->name);
-	(void)no_such(err, "device", m->fabric, &near);
+	for (size_t i = 0; i < m->nccl->jobs.n; i++)
+		name_suggestions_offer(&near, m->nccl->jobs.at[i]->name);
+	(void)no_such(err, m->nccl->jobs.n ? "device or job" : "device", m->fabric, &near);
+	if (!near.n && m->devices.n)
+		(void)err_cure(err, "%zu devices, such as %s: the view devices lists them",
+			m->devices.n, m->devices.at[0]->name);
 	return NULL;
 }
 
@@ -126,15 +148,20 @@ static bool port_unknown(
 	return no_such(err, "port", d->name, &near);
 }
 
-/* "rail 3", "rail3". *is_rail is false when the text is something else. */
+/* "rail 3", "rail3", "3". *is_rail is false when the text is something else. */
 static bool parse_rail(
 	const struct model *m, const char *text, bool *is_rail, struct ref *out, struct err *err)
 {
 	uint64_t rail;
-	const char *number = text + 4;
+	const char *number;
 
 	*is_rail = false;
-	if (strncasecmp(text, "rail", 4) != 0)
+	if (isdigit((unsigned char)text[0]) && strspn(text, "0123456789") == strlen(text) &&
+		!device_any_case(m, text))
+		number = text;
+	else if (strncasecmp(text, "rail", 4) == 0)
+		number = text + 4;
+	else
 		return false;
 	while (*number == ' ')
 		number++;
@@ -219,6 +246,14 @@ static bool parse_port(
 	}
 	rest[strcspn(rest, ":")] = '\0';
 	return port_unknown(m, d, rest, err);
+}
+
+static bool is_tier(const char *word)
+{
+	for (unsigned t = 0; t < TIER_COUNT; t++)
+		if (strcasecmp(word, tier_name((enum tier)t)) == 0)
+			return true;
+	return false;
 }
 
 /* A device, or "device:port" with a part of the port. Modifies word. */
@@ -306,7 +341,12 @@ bool ref_parse(const struct model *m, const char *text, struct ref *out, struct 
 		return false;
 	if (parse_link(m, word, &is_link, out, err))
 		return true;
-	return !is_link && parse_device(m, word, out, err);
+	if (is_link)
+		return false;
+	/* A device wins over a job of its name. */
+	if (!device_any_case(m, word) && !is_tier(word) && ref_parse_bare_job(m, word, out))
+		return true;
+	return parse_device(m, word, out, err);
 }
 
 /* ---- to text ---- */
@@ -423,6 +463,8 @@ static void complete_jobs(const struct model *m, const char *prefix, struct offe
 		(void)str_printf(text, sizeof(text), "job %s", j->name);
 		if (has_prefix(text, prefix))
 			offer_text(o, text);
+		if (prefix[0] && has_prefix(j->name, prefix))
+			offer_text(o, j->name);
 		(void)str_printf(text, sizeof(text), "rank %s/", j->name);
 		if (has_prefix(prefix, text)) {
 			const struct comm *c = job_world(m->nccl, j, NULL);
@@ -479,15 +521,15 @@ static void complete_ports(
 	}
 }
 
-static void complete_priorities(
-	const struct device *d, const struct port *p, const char *prefix, struct offer *o)
+static void complete_priorities(const struct device *d, const struct port *p, char between,
+	const char *prefix, struct offer *o)
 {
 	char text[LOCATOR_LEN], digit[2] = "0";
 
 	for (; digit[0] < '0' + PRIORITIES; digit[0]++) {
 		if (!has_prefix(digit, prefix))
 			continue;
-		(void)str_printf(text, sizeof(text), "%s:%s:%s", d->name, p->name, digit);
+		(void)str_printf(text, sizeof(text), "%s:%s%c%s", d->name, p->name, between, digit);
 		offer_text(o, text);
 	}
 }
@@ -497,7 +539,7 @@ void ref_complete(const struct model *m, const char *prefix, size_t limit,
 {
 	struct offer o = {.add = add, .ctx = ctx, .left = limit};
 	char word[LOCATOR_LEN];
-	char *colon, *last;
+	char *colon, *last, between;
 	const struct device *d;
 	const struct port *p;
 
@@ -513,11 +555,15 @@ void ref_complete(const struct model *m, const char *prefix, size_t limit,
 	if (!d)
 		return;
 	complete_ports(m, d, colon, &o);
+	/* Both forms of a priority: "Ethernet12:3" and "Ethernet12/3". */
 	last = strrchr(colon, ':');
 	if (!last)
+		last = strrchr(colon, '/');
+	if (!last)
 		return;
+	between = *last;
 	*last++ = '\0';
 	p = port_any_case(m, d, colon);
 	if (p)
-		complete_priorities(d, p, last, &o);
+		complete_priorities(d, p, between, last, &o);
 }

@@ -81,7 +81,11 @@ bool ref_lives(const struct model *m, struct ref r);
  *   "rank 19" (of the largest communicator); "rank pretrain/19" (of the job's largest);
  *   "rank pretrain/0x9bd8b4c5a3b1e8f7/3".
  *
- * Ports also go by alias or netdev. The error names the missing object and lists near names.
+ * "3" is rail 3; "pretrain" and "pretrain/19" need no word before them where no device has the
+ * name. A job also goes by the hash of one of its communicators (six digits or more) or by the pid
+ * of one of its processes ("job 41772"). Devices also go by hostname or address where only one has
+ * it, ports by alias or netdev. The error names the missing object and lists near names.
+ * railtop(1), PLACES, has the same for users.
  */
 bool ref_parse(const struct model *m, const char *text, struct ref *out, struct err *err);
 bool ref_format(const struct model *m, struct ref r, char *dst, size_t size);
@@ -90,6 +94,8 @@ bool ref_format(const struct model *m, struct ref r, char *dst, size_t size);
 bool ref_format_job(const struct model *m, struct ref r, char *dst, size_t size);
 bool ref_parse_job(
 	const struct model *m, const char *text, bool *is_job, struct ref *out, struct err *err);
+/* "pretrain", "pretrain/19", "0x9bd8b4c5": a job or rank without the word before it. */
+bool ref_parse_bare_job(const struct model *m, const char *text, struct ref *out);
 
 /*
  * Completion: calls add for every locator that starts with prefix, in natural order, at most

@@ -7,6 +7,10 @@
 #include "fabric/ref.h"
 
 #define TEXT_LEN (2 * NAME_MAX_LEN + 32)
+/* Jobs that an error lists. */
+#define JOBS_LISTED 6
+/* Digits of a communicator's hash that name it. Logs print 14 or 16 of them, people copy fewer. */
+#define HASH_LEAST 6
 
 /* ---- to text ---- */
 
@@ -32,6 +36,29 @@ bool ref_format_job(const struct model *m, struct ref r, char *dst, size_t size)
 
 /* ---- from text ---- */
 
+/* "pretrain, eval and 3 more": the jobs that run now. False: there are none. */
+static bool list_jobs(const struct nccl *n, char *dst, size_t size)
+{
+	size_t listed = 0, more = 0;
+
+	dst[0] = '\0';
+	for (size_t i = 0; i < n->jobs.n; i++) {
+		const struct job *j = n->jobs.at[i];
+		size_t len = strlen(dst);
+
+		if (job_is_free(j) || j->gone)
+			continue;
+		if (listed < JOBS_LISTED && len + strlen(j->name) + 24 < size)
+			listed += str_printf(
+				dst + len, size - len, "%s%s", listed ? ", " : "", j->name);
+		else
+			more++;
+	}
+	if (more)
+		(void)str_printf(dst + strlen(dst), size - strlen(dst), " and %zu more", more);
+	return listed > 0;
+}
+
 static bool no_job(const struct model *m, const char *name, struct err *err)
 {
 	char names[TEXT_LEN];
@@ -43,10 +70,9 @@ static bool no_job(const struct model *m, const char *name, struct err *err)
 	(void)err_set(err, ERR_USAGE, m->fabric, "there is no job \"%s\"", name);
 	if (name_suggestions_format(&near, names, sizeof(names)))
 		return err_cure(err, "did you mean %s?", names);
-	if (!m->nccl->jobs.n)
-		return err_cure(
-			err, "no source has reported a job yet: see jobs: in the inventory");
-	return false;
+	if (list_jobs(m->nccl, names, sizeof(names)))
+		return err_cure(err, "jobs: %s", names);
+	return err_cure(err, "no source has reported a job yet: see jobs: in the inventory");
 }
 
 static uint32_t comm_by_id(const struct nccl *n, const char *job, const char *id)
@@ -78,6 +104,67 @@ static uint32_t largest_comm(const struct nccl *n)
 	return best;
 }
 
+/* "0x9bd8b4" and "9BD8B4" are the same hash. */
+static const char *hash_digits(const char *text)
+{
+	return text[0] == '0' && (text[1] == 'x' || text[1] == 'X') ? text + 2 : text;
+}
+
+/* The job of the communicator whose hash begins so. JOB_NONE: none, or two jobs have one. */
+static uint32_t job_by_hash(const struct nccl *n, const char *text)
+{
+	const char *digits = hash_digits(text);
+	size_t len = strlen(digits);
+	uint32_t found = JOB_NONE;
+
+	if (len < HASH_LEAST || strspn(digits, "0123456789abcdefABCDEF") != len)
+		return JOB_NONE;
+	for (size_t i = 0; i < n->comms.n; i++) {
+		const struct comm *c = n->comms.at[i];
+
+		if (c->job == JOB_NONE || c->job == found ||
+			strncasecmp(hash_digits(c->id), digits, len) != 0)
+			continue;
+		if (found != JOB_NONE)
+			return JOB_NONE;
+		found = c->job;
+	}
+	return found;
+}
+
+/* The job that has a rank of this process. JOB_NONE: none, or two jobs on different hosts. */
+static uint32_t job_by_pid(const struct nccl *n, const char *text)
+{
+	uint32_t found = JOB_NONE;
+	uint64_t pid;
+
+	if (!str_to_u64(text, &pid) || !pid || pid > INT32_MAX)
+		return JOB_NONE;
+	for (size_t i = 0; i < n->comms.n; i++) {
+		const struct comm *c = n->comms.at[i];
+
+		for (int32_t k = 0; c->job != JOB_NONE && c->job != found && k < c->nranks; k++) {
+			if (c->rank[k].pid != (int32_t)pid)
+				continue;
+			if (found != JOB_NONE)
+				return JOB_NONE;
+			found = c->job;
+		}
+	}
+	return found;
+}
+
+/* A job by its name, the hash of one of its communicators, or a process of it. */
+static bool find_job(const struct nccl *n, const char *text, uint32_t *job)
+{
+	if (nccl_job(n, text, job))
+		return true;
+	*job = job_by_hash(n, text);
+	if (*job == JOB_NONE)
+		*job = job_by_pid(n, text);
+	return *job != JOB_NONE;
+}
+
 /* "19", "pretrain/19", "pretrain/0x9bd8b4c5a3b1e8f7/19". Modifies word. */
 static bool parse_rank(const struct model *m, char *word, struct ref *out, struct err *err)
 {
@@ -91,7 +178,8 @@ static bool parse_rank(const struct model *m, char *word, struct ref *out, struc
 			slash ? slash + 1 : word);
 	if (slash) {
 		*slash = '\0';
-		j = nccl_job(m->nccl, word, &job);
+		if (find_job(m->nccl, word, &job))
+			j = m->nccl->jobs.at[job];
 		id = strrchr(word, '/');
 		if (!j && id) {
 			*id = '\0';
@@ -112,6 +200,24 @@ static bool parse_rank(const struct model *m, char *word, struct ref *out, struc
 			(unsigned long long)rank, (int)m->nccl->comms.at[comm]->nranks - 1);
 	*out = (struct ref){.kind = REF_RANK, .comm = comm, .rank = (int32_t)rank};
 	return true;
+}
+
+bool ref_parse_bare_job(const struct model *m, const char *text, struct ref *out)
+{
+	const char *slash = strrchr(text, '/');
+	char word[TEXT_LEN];
+	uint64_t number;
+	uint32_t job;
+
+	/* A number alone may be a rail, a rank or a process: it needs its word before it. */
+	if (str_to_u64(text, &number))
+		return false;
+	if (find_job(m->nccl, text, &job)) {
+		*out = (struct ref){.kind = REF_JOB, .job = job};
+		return true;
+	}
+	return slash && str_to_u64(slash + 1, &number) && str_copy(word, sizeof(word), text) &&
+	       parse_rank(m, word, out, NULL);
 }
 
 static bool parse_comm(const struct model *m, char *word, struct ref *out, struct err *err)
@@ -154,7 +260,7 @@ bool ref_parse_job(
 		return parse_rank(m, word, out, err);
 	if (kind == 2)
 		return parse_comm(m, word, out, err);
-	if (!nccl_job(m->nccl, word, &job))
+	if (!find_job(m->nccl, word, &job))
 		return no_job(m, word, err);
 	*out = (struct ref){.kind = REF_JOB, .job = job};
 	return true;

@@ -35,6 +35,16 @@ list "$@" | in_order | awk -v times="$REPEAT" '
 xargs -r -P "$JOBS" -L 1 tests/run_one.sh <"$results/list"
 cat "$results"/*.log >"$log" 2>/dev/null
 
+# Each test that was skipped belongs to a reason: its own, or the captures that not everybody has.
+say_skipped() {
+	skipped=$(grep -Eci '^(not )?ok [0-9]+ .*# skip' "$log")
+	[ "$skipped" != 0 ] || return 0
+	echo "skipped, by reason:"
+	[ -d "${RAILTOP_SHARED:-../shared}/captures" ] ||
+		echo "       captures of real devices are not beside the checkout (RAILTOP_SHARED; tests/captures/README.md)"
+	sed -nE 's/^(not )?ok [0-9]+ .*# [Ss][Kk][Ii][Pp](ped)?:? *(.+)$/\3/p; s/^# skipped: //p' "$log" | sort | uniq -c
+}
+
 # A program without counts did not end as one does.
 sed 's/ .*//' "$results/list" | while read -r n; do
 	cat "$results/$n.counts" 2>/dev/null || echo "0 1 0"
@@ -42,3 +52,6 @@ done | awk '
 	{ passed += $1; failed += $2; skipped += $3 }
 	END { printf "%d passed, %d failed%s\n", passed, failed, skipped ? ", " skipped " skipped" : ""
 	      exit failed || !passed }'
+code=$?
+say_skipped
+exit $code

@@ -1,24 +1,34 @@
 #!/bin/sh
-# man/railtop.1 carries tables that come from the code's tables, between two marker lines.
-#   tools/docs.sh write BUILD    puts today's tables there
+# The pages of man/ carry parts that come from the code's tables, each between two marker lines:
+#   .\" BEGIN GENERATED SYNOPSIS ... .\" END GENERATED: what `railtop docs synopsis` prints
+#   tools/docs.sh write BUILD    puts today's parts there
 #   tools/docs.sh check BUILD    fails when they differ
 set -eu
 cd "$(dirname "$0")/.."
-page=man/railtop.1
-fresh=$(mktemp)
-trap 'rm -f "$fresh"' EXIT
-{
-	sed '/^\.\\" BEGIN GENERATED/q' $page
-	"$2"/railtop docs
-	sed -n '/^\.\\" END GENERATED/,$p' $page
-} >"$fresh"
-case $1 in
-write) cp "$fresh" $page ;;
-check)
-	if ! diff -u $page "$fresh"; then
-		echo "$page is out of date: run make docs" >&2
-		exit 1
-	fi
-	echo "docs: ok"
-	;;
-esac
+fresh=$(mktemp -d)
+trap 'rm -rf "$fresh"' EXIT
+for part in synopsis tables contexts; do
+	"$2"/railtop docs $part >"$fresh/$part"
+done
+for page in man/railtop.1 man/railtop-keymap.5; do
+	awk -v parts="$fresh" '
+		function put(file,   line, n) {
+			while ((getline line < file) > 0) { print line; n++ }
+			if (!n) { print file ": no such part" >"/dev/stderr"; exit 1 }
+			close(file)
+		}
+		/^\.\\" END GENERATED/ { skip = 0 }
+		!skip { print }
+		/^\.\\" BEGIN GENERATED/ { part = tolower($4); sub(":.*", "", part); put(parts "/" part); skip = 1 }
+	' $page >"$fresh/page"
+	case $1 in
+	write) cp "$fresh/page" $page ;;
+	check)
+		if ! diff -u $page "$fresh/page"; then
+			echo "$page is out of date: run make docs" >&2
+			exit 1
+		fi
+		;;
+	esac
+done
+[ "$1" = write ] || echo "docs: ok"

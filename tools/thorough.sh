@@ -6,7 +6,7 @@
 # What passes as a whole is noted in .ci/analysed: .ci/run has the analyzer look at what changed since.
 set -u
 cd "$(dirname "$0")/.."
-: "${PARTS:=static suite sanitized threads tidy fuzz bench}"
+: "${PARTS:=static suite sanitized threads tidy fuzz bench day}"
 make="make --no-print-directory -j2"
 export FULL=1 KEYS=20000 RAILTOP_SHARED="${RAILTOP_SHARED:-$PWD/../shared}"
 summary=
@@ -24,6 +24,7 @@ run_part() {
 	tidy) $make -k all && $make -k tidy ;;
 	fuzz) $make fuzz FUZZ_SECONDS=45 ;;
 	bench) $make bench-quick ;;
+	day) $make all && tests/first_day.sh ;;
 	*) echo "thorough: no such part: $1" >&2; return 1 ;;
 	esac
 }

@@ -104,7 +104,7 @@ static void summary_init(struct summary *s)
 {
 	memset(s, 0, sizeof(*s));
 	s->rx_bps = s->tx_bps = s->up_tx_bps = NAN;
-	s->ecn = s->cnp = s->drops = s->flaps = NAN;
+	s->ecn = s->ecn_of_pps = s->cnp = s->drops = s->flaps = NAN;
 	s->slow = s->fec = s->ber = s->rx_power_dbm = NAN;
 	s->paused_rx.percent = s->paused_tx.percent = NAN;
 }
@@ -216,6 +216,7 @@ static void add_port(const struct model *m, const struct device *d, const struct
 {
 	const struct port *peer = port_peer(m, p, NULL);
 	uint8_t mask = lossless_priorities(&m->lossless);
+	double marks = port_rate_prios(p, CTR_ECN_MARKED_PACKETS, 0xff);
 
 	s->by_severity[h->severity < SEV_COUNT ? h->severity : SEV_UNKNOWN]++;
 	s->ports_planned += p->plan_peer != PORT_NONE;
@@ -225,7 +226,9 @@ static void add_port(const struct model *m, const struct device *d, const struct
 		add_traffic(m, d, p, peer, s);
 	keep_paused(&s->paused_rx, port_paused_max(p, mask, DIR_RX));
 	keep_paused(&s->paused_tx, port_paused_max(p, mask, DIR_TX));
-	add_known(&s->ecn, port_rate_prios(p, CTR_ECN_MARKED_PACKETS, 0xff));
+	add_known(&s->ecn, marks);
+	if (!isnan(marks))
+		add_known(&s->ecn_of_pps, port_rate(p, CTR_TX_PACKETS, 0));
 	add_known(&s->cnp, cnp_sent(m, d, p, peer));
 	add_known(&s->drops, port_drop_rate(p));
 	add_known(&s->flaps, port_flaps(p));
@@ -257,6 +260,7 @@ static void merge_summary(struct summary *into, const struct summary *s)
 	keep_paused(&into->paused_rx, s->paused_rx);
 	keep_paused(&into->paused_tx, s->paused_tx);
 	add_known(&into->ecn, s->ecn);
+	add_known(&into->ecn_of_pps, s->ecn_of_pps);
 	add_known(&into->cnp, s->cnp);
 	add_known(&into->drops, s->drops);
 	add_known(&into->flaps, s->flaps);

@@ -23,6 +23,7 @@ struct summary {
 	double up_tx_bps, up_capacity_bps; /* ports to the tier above */
 	struct paused paused_rx, paused_tx;
 	double ecn, cnp, drops, flaps;
+	double ecn_of_pps;   /* packets sent by the ports whose marks are known */
 	double slow;         /* ports up below the planned speed; NAN: no speed to compare */
 	double fec;          /* uncorrectable codewords per second */
 	double ber;          /* highest before FEC, of ports that are not down */

@@ -2,6 +2,7 @@
 #include "views/view.h"
 
 #include "base/str.h"
+#include "fabric/query/name_suggestions.h"
 
 #define VIEW(name) extern const struct view_ops view_##name;
 #include "views/views.def"
@@ -40,6 +41,21 @@ static const struct view_ops *view_for_device(const struct model *m, uint32_t id
 	if (d && d->tier == TIER_HOST)
 		return &view_host;
 	return &view_leaf;
+}
+
+bool view_misspelt(const char *name, struct err *err)
+{
+	char names[200];
+	struct name_suggestions near;
+
+	name_suggestions_init(&near, name);
+	for (size_t i = 0; i < view_count; i++)
+		name_suggestions_offer(&near, view_table[i]->name);
+	if (!name_suggestions_format(&near, names, sizeof(names)))
+		return false;
+	err_set(err, ERR_USAGE, "", "there is no view or place \"%s\"", name);
+	(void)err_cure(err, "did you mean %s?", names);
+	return true;
 }
 
 const struct view_ops *view_for_ref(const struct model *m, struct ref r)

@@ -125,6 +125,8 @@ struct view_ops {
 extern const struct view_ops *const view_table[];
 extern const size_t view_count;
 const struct view_ops *view_by_name(const char *name);
+/* True: the name is near to that of a view. err then says so. */
+bool view_misspelt(const char *name, struct err *err);
 /* Whether the view shows the whole fabric and needs no scope. */
 bool view_is_whole(const struct view_ops *v);
 /* Whether the view accepts an object of that kind as its scope. */

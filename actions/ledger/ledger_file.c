@@ -90,7 +90,13 @@ bool ledger_directories(const char *path, struct err *err)
 
 			ok = stat(s, &st) == 0 && S_ISDIR(st.st_mode);
 			if (!ok)
-				(void)err_set(err, ERR_IO, s, "cannot be made: %s", strerror(code));
+				(void)err_set(err, ERR_IO, s,
+					"the directory of the ledger cannot be created: %s",
+					strerror(code));
+			if (!ok)
+				(void)err_cure(err,
+					"actions: ledger: in the inventory names a file "
+					"in a directory that you may write to");
 		}
 		*p = '/';
 	}

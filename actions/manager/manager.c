@@ -206,9 +206,13 @@ static bool take_target(struct action_manager *a, const struct action_ops *actio
 		    (port && (action->kinds & (1u << REF_PORT)));
 	int i;
 
-	if (!fits || !d)
-		return err_set(err, ERR_REFUSED, "actions", "%s does not apply to this place",
+	if (!fits || !d) {
+		err_set(err, ERR_REFUSED, "actions", "%s does not apply to this place",
 			action->name);
+		return err_cure(err, action->kinds & (1u << REF_PORT)
+					     ? "name a port: leaf-r3-00:Ethernet12"
+					     : "name a device: leaf-r3-00");
+	}
 	i = plan_find(a->o.plan, d->name);
 	if (i < 0)
 		return err_set(err, ERR_REFUSED, d->name, "the device is not in the inventory");

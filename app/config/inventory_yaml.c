@@ -30,6 +30,17 @@ static unsigned line_at(const char *text, size_t len, size_t offset)
 	return line;
 }
 
+static bool indents_with_tab(const char *text, size_t len, unsigned line)
+{
+	size_t at = 0;
+
+	for (unsigned i = 1; i < line && at < len; at++)
+		i += text[at] == '\n';
+	while (at < len && text[at] == ' ')
+		at++;
+	return at < len && text[at] == '\t';
+}
+
 static void syntax_problem(
 	const yaml_parser_t *y, const char *text, size_t len, struct problems *problems)
 {
@@ -40,6 +51,9 @@ static void syntax_problem(
 
 	if (y->error == YAML_READER_ERROR)
 		(void)problem_add(problems, line, NULL, "not a text file: %s", what);
+	else if (indents_with_tab(text, len, line))
+		(void)problem_add(problems, line, NULL,
+			"a tab indents the line, and YAML takes spaces only (cure: expand -t 2)");
 	else if (y->context)
 		(void)problem_add(problems, line, NULL, "not YAML: %s, %s (line %zu)", y->context,
 			what, y->context_mark.line + 1);

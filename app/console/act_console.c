@@ -193,7 +193,7 @@ static void update_sheet(void *ctx)
 	if (p && p->hash[0] && session_plan(a->session)->actions.four_eyes &&
 		!str_eq(a->offered, p->hash)) {
 		(void)str_copy(a->offered, sizeof(a->offered), p->hash);
-		if (!act_offer(acting_acts(a->acting), &err))
+		if (!act_offer(acting_acts(a->acting), NULL, &err))
 			a->warn(a->ctx, err.text);
 	}
 	fill_sheet(a);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/console/console_app_private.h"
+#include "app/headless/place_check.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 
 #include "app/console/commands.h"
 #include "app/output/arranged_json.h"
+#include "app/session/machine_load.h"
 #include "app/session/observation_reader.h"
 #include "app/console/keymaps.h"
 #include "app/session/shutdown_deadline.h"
@@ -41,6 +43,25 @@ static void keep_warning(void *ctx, const char *message)
  * The drawn model may have been freed. The caller must call this at once after such a change,
  * before the console uses that model again.
  */
+/*
+ * Goes to the place of --view. The answers of devices may still bring it; a recording or a file of
+ * observations has all that it will ever have.
+ */
+static void show_place(struct console_app *a)
+{
+	struct err err = {0};
+
+	if (!a->place)
+		return;
+	if (!console_jump(a->console, a->place, &err)) {
+		if (a->session && !session_ended(a->session))
+			return;
+		console_message(a->console, ROLE_WARN, "--view: %s%s%s", err.text,
+			err.cure[0] ? "; " : "", err.cure);
+	}
+	a->place = NULL;
+}
+
 void console_app_show(struct console_app *a)
 {
 	bool engine = prometheus_past_active(a->prometheus_past),
@@ -73,8 +94,7 @@ void console_app_show(struct console_app *a)
 		return;
 	}
 	/* The model has a port that is not in the plan only after its device has answered. */
-	if (a->place && console_jump(a->console, a->place, NULL))
-		a->place = NULL;
+	show_place(a);
 }
 
 static void keep_raw(void *ctx, const char *device, bool on)
@@ -94,6 +114,26 @@ static void report_problems(struct console_app *a)
 								   : RECORDING_ON);
 }
 
+#define LOAD_SAID_US (60 * CLOCK_SEC)
+
+/* Says that this machine may be the cause where many devices that should answer are dark. */
+static void warn_of_load(struct console_app *a)
+{
+	int64_t now = clock_mono(&clock_system);
+	struct coverage v;
+	char text[160];
+
+	if (a->opts->options->observations || now - a->load_us < LOAD_SAID_US)
+		return;
+	v = model_coverage(session_model(a->session));
+	if (5 * (v.by_state[DEV_FRESH] + v.by_state[DEV_LATE]) >= 4 * v.devices ||
+		!machine_busy(text, sizeof(text)))
+		return;
+	a->load_us = now;
+	console_message(a->console, ROLE_WARN, "%u of %u devices are dark; %s",
+		v.devices - v.by_state[DEV_FRESH] - v.by_state[DEV_LATE], v.devices, text);
+}
+
 static void data_changed(void *ctx)
 {
 	struct console_app *a = ctx;
@@ -105,6 +145,7 @@ static void data_changed(void *ctx)
 	capture_targets_update(
 		a->raw, session_diag(a->session), session_model(a->session), keep_raw, a);
 	report_problems(a);
+	warn_of_load(a);
 	if (a->acts)
 		act_console_turn(a->acts);
 }
@@ -312,6 +353,24 @@ static bool open_session(struct console_app *a, struct err *err)
 	return a->session && console_past_open(a, err);
 }
 
+/* Refuses a place of --view that the inventory rules out, on the plain terminal. */
+static bool check_place(const struct console_app *a, struct err *err)
+{
+	const char *text = a->opts->options->view;
+	struct ref known;
+	char word[64];
+
+	if (!text || !a->session || a->opts->options->observations ||
+		(str_copyn(word, sizeof(word), text, strcspn(text, " ")) && view_by_name(word)))
+		return true;
+	if (ref_parse(session_model(a->session), text, &known, NULL))
+		return true;
+	/* A word alone that is near to the name of a view is that, and not the name of a job. */
+	if (!strpbrk(text, ": ") && view_misspelt(text, err))
+		return false;
+	return place_possible(session_plan(a->session), session_model(a->session), text, err);
+}
+
 static const char *mode_badge(const struct console_app *a)
 {
 	if (a->opts->mode)
@@ -366,6 +425,7 @@ static bool open_console(struct console_app *a, struct err *err)
 	struct console_opts copts = {
 		.commands = command_table,
 		.ncommands = command_count,
+		.nall = command_count_acting,
 		.read_only = true,
 	};
 
@@ -446,6 +506,8 @@ int console_app_run(const struct console_app_opts *opts)
 	struct err err = {0};
 	bool ok;
 
+	/* At the start all devices are dark, and that says nothing. */
+	a->load_us = clock_mono(&clock_system) - LOAD_SAID_US / 2;
 	a->raw = capture_targets_new();
 	uv_loop_init(&a->loop);
 	/*
@@ -453,7 +515,7 @@ int console_app_run(const struct console_app_opts *opts)
 	 * terminal.
 	 */
 	ok = observation_reader_claim_stdin(a->opts->options->observations, &a->feed_fd, &err) &&
-	     open_session(a, &err) && open_console(a, &err);
+	     open_session(a, &err) && check_place(a, &err) && open_console(a, &err);
 	if (ok) {
 		start_handles(a);
 		show_first_page(a);

@@ -19,5 +19,7 @@ struct console_app_opts {
  * stderr.
  */
 int console_app_run(const struct console_app_opts *opts);
+/* The console on a recording: `railtop open FILE[@TIME]`, `railtop --from FILE[@TIME]`. */
+int open_recording(const struct options *o, const char *file);
 
 #endif

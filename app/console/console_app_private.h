@@ -43,7 +43,9 @@ struct console_app {
 	struct term_loop screen;
 	uv_signal_t signals[SIGNALS];
 	bool stopping;
-	int feed_fd; /* the original standard input, if observations come from it; -1: none */
+	int64_t load_us; /* when the load of this machine was last said, monotonic; from the start
+			  */
+	int feed_fd;     /* the original standard input, if observations come from it; -1: none */
 	VEC(char *) warnings;
 	char user[32];     /* name for acknowledgements */
 	char problem[256]; /* first warning, for the message line */

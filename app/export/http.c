@@ -185,6 +185,31 @@ struct collect {
 	const char *unknown; /* the first unknown name; NULL: none */
 };
 
+/*
+ * Sets of families by purpose. fabric: devices, findings, jobs, the verdict: a few thousand lines
+ * at any size. ports: states of ports. counters: all else, nearly all of the bytes.
+ */
+static bool want_set(struct metrics_reader *reader, const char *name)
+{
+	static const char *const sets[] = {"@fabric", "@ports", "@counters"};
+	size_t set = 0;
+
+	while (set < sizeof(sets) / sizeof(sets[0]) && !str_eq(sets[set], name))
+		set++;
+	if (set == sizeof(sets) / sizeof(sets[0]))
+		return false;
+	for (unsigned id = 0; id < METRIC_COUNT; id++) {
+		struct metric_family f;
+		size_t in;
+
+		metrics_family(id, &f);
+		in = f.of != METRIC_PORTS ? 0 : f.type == METRIC_COUNTER ? 2 : 1;
+		reader->wanted[id] |= in == set;
+	}
+	reader->some = true;
+	return true;
+}
+
 static enum MHD_Result on_argument(
 	void *arg, enum MHD_ValueKind kind, const char *key, const char *value)
 {
@@ -192,7 +217,7 @@ static enum MHD_Result on_argument(
 	unsigned id;
 
 	(void)kind;
-	if (!str_eq(key, "collect[]"))
+	if (!str_eq(key, "collect[]") || want_set(x->reader, value ? value : ""))
 		return MHD_YES;
 	id = metrics_find(value ? value : "");
 	if (id < METRIC_COUNT) {
@@ -226,7 +251,8 @@ static enum MHD_Result refuse_name(
 
 	buf_init(&b, EXPORT_REQUEST_MOST);
 	(void)str_sanitise(name, sizeof(name), unknown, strlen(unknown));
-	(void)buf_addf(&b, "collect[]: there is no \"%s\". There is:\n", name);
+	(void)buf_addf(
+		&b, "collect[]: there is no \"%s\". There is:\n@fabric\n@ports\n@counters\n", name);
 	for (unsigned i = 0; i < METRIC_COUNT; i++) {
 		metrics_family(i, &f);
 		metrics_sample_name(&f, name, sizeof(name));

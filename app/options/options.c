@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "app/options/options.h"
+#include "app/options/options_private.h"
 
 #include <getopt.h>
 #include <stddef.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/str.h"
 #include "fabric/history/history.h"
+#include "fabric/query/name_suggestions.h"
 #include "views/view.h"
 
 #define VIEW(id) extern const struct view_ops view_##id;
@@ -14,41 +16,32 @@
 #undef VIEW
 
 const struct subcommand subcommand_table[] = {
-#define SUBCOMMAND(id, name, takes, help) {name, takes, help, sub_##id, NULL},
+#define SUBCOMMAND(id, name, takes, help)        {name, takes, help, sub_##id, false, NULL},
+#define SUBCOMMAND_HIDDEN(id, name, takes, help) {name, takes, help, sub_##id, true, NULL},
 #include "app/options/subcommands.def"
 #undef SUBCOMMAND
+#undef SUBCOMMAND_HIDDEN
 #define VIEW(id)                                                                                   \
-	{#id, "<PLACE...> " ROWS_OPTIONS, "the rows of the view " #id, sub_rows, &view_##id},
+	{#id, "<PLACE...> " ROWS_OPTIONS, "the rows of the view " #id, sub_rows, false, &view_##id},
 #include "views/views.def"
 #undef VIEW
 };
 const size_t subcommand_count = sizeof(subcommand_table) / sizeof(subcommand_table[0]);
 
-/* True for a view with the name of a subcommand: only `railtop rows` shows it. */
-static bool is_shadowed(const struct subcommand *sub)
-{
-	for (const struct subcommand *s = subcommand_table; s < sub; s++)
-		if (str_eq(s->name, sub->name))
-			return true;
-	return false;
-}
-
-struct option_info {
-	const char *name;
-	int letter;
-	const char *arg, *help;
+const struct exit_status exit_statuses[] = {
+#define EXIT_STATUS(id, code, word, meaning) {code, word, meaning},
+#include "app/options/exit_status.def"
+#undef EXIT_STATUS
 };
+const size_t exit_status_count = sizeof(exit_statuses) / sizeof(exit_statuses[0]);
 
-static const struct option_info option_info[OPT_COUNT] = {
+const struct option_info option_info[OPT_COUNT] = {
 #define OPTION(id, name, letter, arg, help) {name, letter, arg, help},
 #include "app/options/options.def"
 #undef OPTION
 };
 
-/* The form in which a subcommand takes an option, see struct subcommand, takes. */
-enum takes { TAKES_NOT, TAKES, TAKES_BARE, TAKES_LIST };
-
-static enum takes takes_option(const struct subcommand *sub, const char *name)
+enum takes takes_option(const struct subcommand *sub, const char *name)
 {
 	size_t n = strlen(name);
 	const char *at = sub->takes;
@@ -248,11 +241,27 @@ static bool is_command(const char *name)
 
 static bool no_subcommand(struct err *err, const char *name)
 {
-	char all[256] = "";
+	struct name_suggestions near;
+	char all[256] = "", nearest[128];
+	size_t n = strlen(name);
 
+	name_suggestions_init(&near, name);
+	for (size_t i = 0; i < subcommand_count; i++)
+		name_suggestions_offer(&near, subcommand_table[i].name);
+	if ((n > 5 && str_eq(name + n - 5, ".yaml")) || access(name, R_OK) == 0) {
+		bool recording = n > 4 && str_eq(name + n - 4, ".rts");
+
+		err_set(err, ERR_USAGE, name, "is a file, and no command");
+		return err_cure(err, recording ? "railtop open %s" : "railtop -f %s", name);
+	}
+	if (name_suggestions_format(&near, nearest, sizeof(nearest))) {
+		err_set(err, ERR_USAGE, "", "no command \"%s\"", name);
+		return err_cure(err, "did you mean %s? railtop help lists all", nearest);
+	}
 	for (size_t i = 0; i < subcommand_count && !subcommand_table[i].view; i++)
-		(void)str_printf(all + strlen(all), sizeof(all) - strlen(all), "%s%s",
-			i ? ", " : "", subcommand_table[i].name);
+		if (!subcommand_table[i].hidden)
+			(void)str_printf(all + strlen(all), sizeof(all) - strlen(all), "%s%s",
+				i ? ", " : "", subcommand_table[i].name);
 	err_set(err, ERR_USAGE, "", "no command \"%s\"", name);
 	return err_cure(err, "commands: %s, or the name of a view", all);
 }
@@ -276,14 +285,21 @@ static bool bad_option(int c, char **argv, const struct subcommand *sub, struct 
 	return err_cure(err, "railtop %s --help lists them", sub->name);
 }
 
-/* Limit of words after the options. "<PLACE...>" allows a few: "rank pretrain/3", "a - b". */
-static size_t words_of(const struct subcommand *sub)
+size_t words_of(const struct subcommand *sub)
 {
 	size_t n = strstr(sub->takes, "...>") ? 4 : 0;
 
 	for (const char *at = sub->takes; (at = strchr(at, '<')); at++)
 		n++;
 	return n;
+}
+
+static bool unexpected(const char *word, const struct subcommand *sub, struct err *err)
+{
+	err_set(err, ERR_USAGE, "", "unexpected argument \"%s\"", word);
+	if (sub == subcommand_table && is_command(word))
+		return err_cure(err, "the command stands first: railtop %s ...", word);
+	return err_cure(err, "railtop %s --help shows the words that it takes", sub->name);
 }
 
 /* Reads the words after the options: of the subcommand, or of the option that takes a list. */
@@ -297,7 +313,7 @@ static bool read_rest(
 		!(sub == subcommand_table && is_command(argv[optind])))
 		vec_push(&o->words, argv[optind++]);
 	if (optind < argc && takes_option(sub, "seed") != TAKES_LIST)
-		return err_set(err, ERR_USAGE, "", "unexpected argument \"%s\"", argv[optind]);
+		return unexpected(argv[optind], sub, err);
 	while (optind < argc)
 		vec_push(&o->seeds, argv[optind++]);
 	/* `railtop -f F PLACE` means --view PLACE. */
@@ -363,6 +379,17 @@ static bool read_options(
 	return read_rest(argc, argv, o, sub, err);
 }
 
+/* `railtop help [COMMAND]`, as git and kubectl have it. Without a command sub is NULL. */
+static bool read_help(
+	int argc, char **argv, struct options *o, const struct subcommand **sub, struct err *err)
+{
+	o->help = true;
+	*sub = argc > 2 ? find_subcommand(argv[2]) : NULL;
+	if (argc > 3)
+		return err_set(err, ERR_USAGE, "", "unexpected argument \"%s\"", argv[3]);
+	return argc <= 2 || *sub || no_subcommand(err, argv[2]);
+}
+
 bool options_read(
 	int argc, char **argv, struct options *o, const struct subcommand **sub, struct err *err)
 {
@@ -371,15 +398,23 @@ bool options_read(
 	o->idle_fd = -1;
 	o->watch_us = -1;
 	*sub = &subcommand_table[0];
+	if (argc > 1 && str_eq(argv[1], "help"))
+		return read_help(argc, argv, o, sub, err);
 	if (argc > 1 && argv[1][0] != '-') {
 		*sub = find_subcommand(argv[1]);
 		if (!*sub)
 			return no_subcommand(err, argv[1]);
+		o->named = true;
 		argc--;
 		argv++;
 	}
 	o->sub = *sub;
-	return read_options(argc, argv, o, *sub, err);
+	if (!read_options(argc, argv, o, *sub, err))
+		return false;
+	/* `railtop --help` is about all commands, `railtop console --help` about that one. */
+	if (o->help && !o->named)
+		*sub = NULL;
+	return true;
 }
 
 void options_free(struct options *o)
@@ -389,93 +424,7 @@ void options_free(struct options *o)
 	vec_free(&o->words);
 }
 
-static void option_call(const struct option_info *i, bool bare, char *dst, size_t size)
+bool options_take(const struct subcommand *sub, enum option_id id)
 {
-	const char *arg = i->arg && !bare ? i->arg : "";
-	char letter[8] = "    ";
-
-	if (i->letter)
-		(void)str_printf(letter, sizeof(letter), "-%c, ", i->letter);
-	(void)str_printf(dst, size, "%s--%s%s%s", letter, i->name, *arg ? " " : "", arg);
-}
-
-/* Length of the part of takes with the words, "<ACTION> <TARGET>". */
-static int words_length(const struct subcommand *sub)
-{
-	const char *end = strrchr(sub->takes, '>');
-
-	return end ? (int)(end + 1 - sub->takes) : 0;
-}
-
-static void usage_options(FILE *out, const struct subcommand *sub)
-{
-	for (size_t i = 0; i < OPT_COUNT; i++) {
-		char call[64];
-		enum takes how = takes_option(sub, option_info[i].name);
-
-		if (how == TAKES_NOT)
-			continue;
-		option_call(&option_info[i], how == TAKES_BARE, call, sizeof(call));
-		(void)fprintf(out, "  %-26s %s\n", call, option_info[i].help);
-	}
-}
-
-/* Lists the views that are subcommands. */
-static void list_views(FILE *out)
-{
-	const char *comma = " ";
-
-	for (size_t i = 0; i < subcommand_count; i++) {
-		if (!subcommand_table[i].view || is_shadowed(&subcommand_table[i]))
-			continue;
-		(void)fprintf(out, "%s%s", comma, subcommand_table[i].name);
-		comma = ", ";
-	}
-}
-
-void options_usage(FILE *out, const struct subcommand *sub)
-{
-	if (sub) {
-		(void)fprintf(out, "railtop %s%s%.*s: %s\n\n", sub->name, words_of(sub) ? " " : "",
-			words_length(sub), sub->takes, sub->help);
-		if (sub->view)
-			(void)fprintf(out, "%s\n\n", sub->view->help);
-		usage_options(out, sub);
-		return;
-	}
-	(void)fprintf(out,
-		"railtop %s: operations console for RoCEv2 GPU fabrics\n\n"
-		"  railtop -f fabric.yaml\n  railtop demo\n  railtop COMMAND --help\n\n",
-		RAILTOP_VERSION);
-	for (size_t i = 0; i < subcommand_count && !subcommand_table[i].view; i++)
-		(void)fprintf(
-			out, "  %-10s %s\n", subcommand_table[i].name, subcommand_table[i].help);
-	(void)fprintf(out, "  %-10s the rows of that view:", "VIEW");
-	list_views(out);
-	(void)fprintf(out, "\n");
-}
-
-void options_roff(FILE *out)
-{
-	for (size_t i = 0; i < subcommand_count && !subcommand_table[i].view; i++) {
-		const struct subcommand *sub = &subcommand_table[i];
-		int words = words_length(sub);
-
-		(void)fprintf(out, ".TP\n.B railtop %s%s%.*s\n%s.\nOptions: %s.\n", sub->name,
-			words ? " " : "", words, sub->takes, sub->help,
-			sub->takes + words + (words ? 1 : 0));
-	}
-	(void)fprintf(out, ".TP\n.B railtop \\fIVIEW\\fB <PLACE...>\n"
-			   "The same as railtop rows VIEW, for these views:");
-	list_views(out);
-	(void)fprintf(out, ".\n.SH OPTIONS\n");
-	for (size_t i = 0; i < OPT_COUNT; i++) {
-		const struct option_info *info = &option_info[i];
-
-		(void)fprintf(out, ".TP\n.B ");
-		if (info->letter)
-			(void)fprintf(out, "\\-%c \\fR|\\fB ", info->letter);
-		(void)fprintf(out, "\\-\\-%s%s%s\n%s\n", info->name, info->arg ? " \\fI" : "",
-			info->arg ? info->arg : "", info->help);
-	}
+	return takes_option(sub, option_info[id].name) != TAKES_NOT;
 }

@@ -8,20 +8,24 @@
 
 #include "base/err.h"
 #include "base/vec.h"
+#include "base/version.h"
 
 struct view_ops;
 
-#define RAILTOP_VERSION "0.1.0"
-
-/* Exit codes (contract, man/railtop.1). */
+/* Exit codes (contract, man/railtop.1), see exit_status.def. */
 enum exit_code {
-	EXIT_FINE = 0,
-	EXIT_FINDINGS = 1,
-	EXIT_USAGE = 2,
-	EXIT_UNREACHED = 3, /* some devices could not be reached */
-	EXIT_REFUSED = 4,
-	EXIT_INTERNAL = 5,
+#define EXIT_STATUS(id, code, word, meaning) EXIT_##id = (code),
+#include "app/options/exit_status.def"
+#undef EXIT_STATUS
 };
+
+/* The codes in words, from exit_status.def: for the help, railtop(1) and the tests. */
+struct exit_status {
+	int code;
+	const char *word, *meaning;
+};
+extern const struct exit_status exit_statuses[];
+extern const size_t exit_status_count;
 
 enum option_id {
 #define OPTION(id, name, letter, arg, help) OPT_##id,
@@ -50,6 +54,7 @@ struct options {
 	int64_t rotate_age_us;               /* 0: not given */
 	int64_t rotate_us;                   /* 0: not given */
 	bool ascii, read_only, noc, execute, csv, redact, once, insecure, force, help, version;
+	bool named; /* the subcommand stands on the command line */
 	bool given[OPT_COUNT];
 	const struct subcommand *sub; /* the chosen subcommand */
 };
@@ -64,28 +69,36 @@ struct subcommand {
 	const char *takes;
 	const char *help;
 	int (*run)(const struct options *o);
+	bool hidden;                 /* of the build, not for users */
 	const struct view_ops *view; /* the view to print; each view is a subcommand. Else NULL */
 };
 /* Options of `railtop rows VIEW` and `railtop VIEW`. */
 #define ROWS_OPTIONS                                                                               \
-	"inventory observations collectors where sort columns json! csv md! limit watch for log"
-#define SUBCOMMAND(id, name, takes, help) int sub_##id(const struct options *o);
+	"inventory observations from collectors where sort columns json! csv md! limit watch for " \
+	"log"
+#define SUBCOMMAND(id, name, takes, help)        int sub_##id(const struct options *o);
+#define SUBCOMMAND_HIDDEN(id, name, takes, help) int sub_##id(const struct options *o);
 #include "app/options/subcommands.def"
 #undef SUBCOMMAND
+#undef SUBCOMMAND_HIDDEN
 
 extern const struct subcommand subcommand_table[];
 extern const size_t subcommand_count;
 
 /*
- * Parses argv. *sub receives the subcommand. False with err (ERR_USAGE) after an error. The caller
- * frees o with options_free() in any case.
+ * Parses argv. *sub receives the subcommand; NULL: the help of all is wanted. False with err
+ * (ERR_USAGE) after an error. The caller frees o with options_free() in any case.
  */
 bool options_read(
 	int argc, char **argv, struct options *o, const struct subcommand **sub, struct err *err);
 void options_free(struct options *o);
 /* Prints the usage of one subcommand, or of all (sub NULL). */
 void options_usage(FILE *out, const struct subcommand *sub);
-/* Prints the usage as a table of the man page, for man/railtop.1. */
+/* Prints the sections SUBCOMMANDS, OPTIONS and EXIT STATUS of man/railtop.1, or its SYNOPSIS. */
 void options_roff(FILE *out);
+void options_synopsis(FILE *out);
+bool options_take(const struct subcommand *sub, enum option_id id);
+/* The help of the option for that subcommand. */
+const char *options_meaning(const struct subcommand *sub, enum option_id id);
 
 #endif

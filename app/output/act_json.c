@@ -57,6 +57,23 @@ bool act_json(const struct action_manager *a, FILE *out, struct err *err)
 
 /* ---- the ledger ---- */
 
+bool act_refused_json(const struct err *why, FILE *out)
+{
+	json_t *refusal = json_object(), *list = json_array(), *o = json_object();
+
+	json_put(refusal, "guard",
+		json_string(why->code == ERR_UNSUPPORTED ? "supported" : "grant"));
+	json_put(refusal, "why", json_string(why->text));
+	json_put(refusal, "cure", json_string(why->cure));
+	json_append(list, refusal);
+	json_put(o, "stage", json_string("refused"));
+	json_put(o, "plan", json_null());
+	json_put(o, "refusals", list);
+	json_put(o, "notes", json_array());
+	json_put(o, "summary", json_string(why->text));
+	return print_json(o, out, NULL);
+}
+
 static json_t *line_json(const struct ledger_line *l)
 {
 	return json_pack("{s:I, s:o, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "n",
@@ -97,68 +114,4 @@ bool ledger_note_approval(struct ledger *l, const char *hash, const char *place,
 {
 	return ledger_append(
 		l, LEDGER_APPROVED, "", json_pack("{s:s, s:s}", "plan", hash, "place", place), err);
-}
-
-/* ---- four eyes ---- */
-
-bool act_offer(const struct action_manager *a, struct err *err)
-{
-	char *dir = ledger_beside(manager_ledger_path(a), "approvals");
-	const struct act_plan *p = manager_plan(a);
-	json_t *o = act_plan_json(p);
-	bool ok;
-
-	json_put(o, "sealed", act_plan_sealed(p));
-	json_put(o, "asked_by", json_string(manager_user(a)->user));
-	ok = approval_offer(dir, p->hash, o, err);
-	free(dir);
-	return ok;
-}
-
-static void place_of(const json_t *sealed, char place[2 * NAME_MAX_LEN + 4])
-{
-	const char *device = json_string_value(json_object_get(sealed, "device"));
-	const char *port = json_string_value(json_object_get(sealed, "port"));
-	const json_t *priority = json_object_get(sealed, "priority");
-
-	(void)str_printf(place, (size_t)2 * NAME_MAX_LEN, "%s%s%s", device ? device : "",
-		port && *port ? ":" : "", port ? port : "");
-	if (json_is_integer(priority) && json_integer_value(priority) >= 0)
-		(void)str_printf(
-			place + strlen(place), 4, ":%d", (int)(json_integer_value(priority) & 7));
-}
-
-/* The file is untrusted: only a plan with this hash is the one that will run. */
-static json_t *unseal_plan(const json_t *offer, const char *hash, struct err *err)
-{
-	const char *text = json_string_value(json_object_get(offer, "sealed"));
-	char is[65] = "";
-	json_t *o = NULL;
-
-	if (text)
-		sha256_hex(text, strlen(text), is);
-	if (str_eq(is, hash))
-		o = json_loads(text, 0, NULL);
-	if (!json_is_object(o)) {
-		json_decref(o);
-		(void)err_set(err, ERR_REFUSED, hash, "the offered plan has a different hash");
-		return NULL;
-	}
-	return o;
-}
-
-char *act_offered(
-	const char *dir, const char *hash, char place[2 * NAME_MAX_LEN + 4], struct err *err)
-{
-	json_t *offer = approval_plan(dir, hash, err);
-	json_t *plan = offer ? unseal_plan(offer, hash, err) : NULL;
-	char *text = NULL;
-
-	if (plan) {
-		place_of(plan, place);
-		text = json_dumps(plan, JSON_INDENT(1) | JSON_ENSURE_ASCII);
-	}
-	json_decref(plan);
-	json_decref(offer);
-	return text;
 }

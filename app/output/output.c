@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/session/headless.h"
+#include "app/headless/headless.h"
 #include "base/mem.h"
 #include "base/private_file.h"
 #include "base/regular_file.h"
@@ -209,13 +209,32 @@ bool output_same(const char *a, const char *b)
 	       at.st_dev == bt.st_dev && at.st_ino == bt.st_ino && str_eq(name_a, name_b);
 }
 
+/* A new file needs a folder that exists and can be written to. */
+static bool folder_allows(const char *path, struct err *err)
+{
+	const char *slash = strrchr(path, '/');
+	char folder[PATH_MAX];
+
+	if (!str_copyn(folder, sizeof(folder), slash ? path : ".",
+		    slash == path ? 1
+		    : slash       ? (size_t)(slash - path)
+				  : 1))
+		return err_set(err, ERR_USAGE, path, "the path is too long");
+	if (access(folder, W_OK | X_OK) == 0)
+		return true;
+	err_set(err, ERR_USAGE, path, "cannot be created: %s: %s", folder, strerror(errno));
+	return err_cure(err, "name a file in a directory that you may write to");
+}
+
 bool output_allowed(const char *path, enum output_check check, struct err *err)
 {
 	const char *is = NULL;
 	struct stat st;
 
-	if (!path || str_eq(path, "-") || stat(path, &st) != 0)
+	if (!path || str_eq(path, "-"))
 		return true;
+	if (stat(path, &st) != 0)
+		return folder_allows(path, err);
 	if (S_ISDIR(st.st_mode)) {
 		err_set(err, ERR_USAGE, path, "is a directory");
 		return err_cure(err, "name a file in it");

@@ -44,6 +44,11 @@ bool rows_ref(const struct rows_page *p, struct ref row, char *dst, size_t size)
  */
 bool rows_place(const struct model *m, const struct diag *d, const struct view_ops *v,
 	const char *text, struct ref *out, struct err *err);
+/* Parses a place of railtop(1), PLACES: a locator of fabric/ref.h, or that of a finding. d may be
+ * NULL.
+ */
+bool place_parse(const struct model *m, const struct diag *d, const char *text, struct ref *out,
+	struct err *err);
 /* The checks of rows_place() that need no data: whether a place is required but missing. */
 bool rows_place_given(const struct view_ops *v, const char *text, struct err *err);
 

@@ -42,6 +42,12 @@ static bool parse_finding(
 	return false;
 }
 
+bool place_parse(const struct model *m, const struct diag *d, const char *text, struct ref *out,
+	struct err *err)
+{
+	return parse_finding(m, d, text, out) || ref_parse(m, text, out, err);
+}
+
 /* An object in a port may mean the port, and a port may mean its device. */
 static bool accept_place(const struct model *m, const struct view_ops *v, struct ref *r)
 {

@@ -189,6 +189,16 @@ static bool read_all(struct observation_reader *f, int fd, struct err *err)
 	return true;
 }
 
+/* Recordings are SQLite databases: https://www.sqlite.org/fileformat.html, section 1.3. */
+static bool is_recording(int fd)
+{
+	static const char magic[16] = "SQLite format 3";
+	char head[sizeof(magic)];
+
+	return pread(fd, head, sizeof(head), 0) == (ssize_t)sizeof(head) &&
+	       memcmp(head, magic, sizeof(magic)) == 0;
+}
+
 static bool read_file(struct observation_reader *f, struct err *err)
 {
 	int fd = open(f->opts.path, O_RDONLY | O_CLOEXEC);
@@ -197,6 +207,12 @@ static bool read_file(struct observation_reader *f, struct err *err)
 	if (fd < 0)
 		return err_set(
 			err, ERR_CONFIG, source_name(f), "cannot be read: %s", strerror(errno));
+	if (is_recording(fd)) {
+		(void)close(fd);
+		err_set(err, ERR_USAGE, source_name(f),
+			"is a recording, and not lines of observations");
+		return err_cure(err, "--from %s", source_name(f));
+	}
 	ok = read_all(f, fd, err);
 	(void)close(fd);
 	return ok;

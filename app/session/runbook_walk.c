@@ -76,29 +76,33 @@ int walk_exit_code(const struct walk *w)
 
 /* ---- text ---- */
 
-#define INDENT 33
+#define INDENT 5
 #define WIDTH  100
 
-/* Prints a paragraph, indented, with line breaks between words. */
-static void put_paragraph(FILE *out, const char *text)
+/* Prints a paragraph behind its label, indented, with line breaks between words. Without text there
+ * is no paragraph. */
+static void put_paragraph(FILE *out, const char *label, const char *text)
 {
-	size_t column = 0;
+	size_t column = INDENT + strlen(label);
+	bool begins = true;
 
+	if (!*text)
+		return;
+	(void)fprintf(out, "%*s%s", INDENT, "", label);
 	while (*text) {
 		size_t n = strcspn(text, " ");
 
-		if (column && column + 1 + n > WIDTH - INDENT) {
-			(void)fputc('\n', out);
-			column = 0;
+		if (!begins && column + 1 + n > WIDTH) {
+			(void)fprintf(out, "\n%*s", INDENT, "");
+			column = INDENT;
+			begins = true;
 		}
-		if (!column)
-			(void)fprintf(out, "%*s", INDENT, "");
-		(void)fprintf(out, "%s%.*s", column ? " " : "", (int)n, text);
-		column += n + (column > 0);
+		(void)fprintf(out, "%s%.*s", begins ? "" : " ", (int)n, text);
+		column += n + !begins;
+		begins = false;
 		text += n + strspn(text + n, " ");
 	}
-	if (column)
-		(void)fputc('\n', out);
+	(void)fputc('\n', out);
 }
 
 static void put_step(const struct walked *w, size_t number, FILE *out)
@@ -108,16 +112,20 @@ static void put_step(const struct walked *w, size_t number, FILE *out)
 	char line[200];
 
 	(void)fprintf(out, "%3zu  %-11s  %s\n", number, step_outcome_name(o), s->id);
-	put_paragraph(out, w->result.value);
+	put_paragraph(out, "", s->text ? s->text : "");
+	put_paragraph(out, "seen: ", w->result.value);
 	if (o == STEP_UNKNOWN)
-		put_paragraph(out, w->result.why);
+		put_paragraph(out, "cannot tell: ", w->result.why);
 	else if (o == STEP_OPEN)
-		put_paragraph(out, s->question);
+		put_paragraph(out, "for a person: ", s->question);
 	else
-		put_paragraph(out, o == STEP_FAIL ? s->fail_says : s->pass_says);
+		put_paragraph(out, o == STEP_FAIL ? "FAIL: " : "pass: ",
+			o == STEP_FAIL ? s->fail_says : s->pass_says);
+	if (o == STEP_FAIL || o == STEP_OPEN)
+		put_paragraph(out, "for the ticket: ", s->collect);
 	if (o == STEP_FAIL && s->action[0] &&
-		str_printf(line, sizeof(line), "possible actions: %s", s->action))
-		put_paragraph(out, line);
+		str_printf(line, sizeof(line), "%s (railtop act %s)", s->action, s->action))
+		put_paragraph(out, "possible action: ", line);
 }
 
 bool walk_text(const struct walk *w, FILE *out)

@@ -4,7 +4,8 @@
 
 #include <stdio.h>
 
-#include "app/session/headless.h"
+#include "app/options/options.h"
+#include "fabric/model/model.h"
 #include "views/runbook/runbook.h"
 
 /* Runs a runbook without a person: follows the outcomes from step to step, each at most once. */

@@ -48,8 +48,12 @@ static bool make_directories(const char *dir, struct err *err)
 		if (was != '/' && was != '\0')
 			continue;
 		*at = '\0';
-		if (mkdir(path, 0700) != 0 && errno != EEXIST)
-			return err_set(err, ERR_IO, path, "cannot be made: %s", strerror(errno));
+		if (mkdir(path, 0700) != 0 && errno != EEXIST) {
+			err_set(err, ERR_IO, path,
+				"the directory for snapshots cannot be created: %s",
+				strerror(errno));
+			return err_cure(err, "--snapshots names one that you may write to");
+		}
 		*at = was;
 		if (!was)
 			return true;

@@ -7,10 +7,12 @@
 
 #include "app/output/act_json.h"
 #include "app/session/acting.h"
-#include "app/session/headless.h"
-#include "app/config/inventory_yaml.h"
+#include "app/headless/headless.h"
+#include "app/config/inventory_default.h"
+#include "app/subcommands/act_check.h"
 #include "base/clock.h"
 #include "base/str.h"
+#include "fabric/query/name_suggestions.h"
 
 /*
  * `railtop act`: an action without a screen. The target on the command line is the text that the
@@ -148,12 +150,22 @@ static bool start_action(struct act_run *r, const struct collected *c, int *code
 	return false;
 }
 
+static struct consent consent_of(const struct options *o)
+{
+	struct consent c = {0};
+
+	(void)str_copy(c.reason, sizeof(c.reason), o->reason ? o->reason : "");
+	(void)str_copy(c.incident, sizeof(c.incident), o->incident ? o->incident : "");
+	return c;
+}
+
 static bool offer_plan(struct act_run *r, const struct collected *c)
 {
+	struct consent consent = consent_of(r->options);
 	struct err err = {0};
 
 	if (!session_plan(c->session)->actions.four_eyes || !manager_plan(acting_acts(r->acting)) ||
-		act_offer(acting_acts(r->acting), &err))
+		act_offer(acting_acts(r->acting), &consent, &err))
 		return true;
 	err_print(&err);
 	return false;
@@ -161,12 +173,9 @@ static bool offer_plan(struct act_run *r, const struct collected *c)
 
 static bool execute_plan(struct act_run *r, int *code)
 {
-	const struct options *o = r->options;
-	struct consent consent = {0};
+	struct consent consent = consent_of(r->options);
 	struct err err = {0};
 
-	(void)str_copy(consent.reason, sizeof(consent.reason), o->reason ? o->reason : "");
-	(void)str_copy(consent.incident, sizeof(consent.incident), o->incident ? o->incident : "");
 	r->gone = true;
 	hold_stops(true);
 	if (acting_go(r->acting, &consent, manager_plan(acting_acts(r->acting))->typed, &err))
@@ -212,23 +221,38 @@ static bool on_collected(void *ctx, const struct collected *c, bool interrupted,
 }
 
 /* Checked before the time-consuming collection. */
-static bool actions_granted(const char *inventory, int *code)
+static bool check_action(
+	const struct headless_opts *opts, const struct plan *plan, struct model *m, struct err *err)
 {
-	struct plan plan;
-	struct err err = {0};
-	bool ok = inventory_load(inventory, &plan, NULL, NULL, &err);
+	const struct options *o = opts->options;
+	bool ok = plan->actions.granted;
 
-	*code = EXIT_USAGE;
-	if (ok && !plan.actions.granted) {
-		*code = EXIT_REFUSED;
-		ok = err_set(&err, ERR_REFUSED, inventory,
+	if (ok) {
+		ok = act_possible(plan, m, action_by_name(o->words.at[0]), o->words.at[1], err);
+	} else {
+		err_set(err, ERR_REFUSED, o->inventory,
 			"refused by grant: the inventory grants no actions");
-		(void)err_cure(&err, "actions: in the inventory, see railtop-fabric(5)");
+		(void)err_cure(err, "actions: in the inventory, see railtop-fabric(5)");
 	}
-	if (!ok)
-		err_print(&err);
-	plan_free(&plan);
+	if (!ok && o->json && (err->code == ERR_REFUSED || err->code == ERR_UNSUPPORTED))
+		(void)act_refused_json(err, stdout);
 	return ok;
+}
+
+static int no_action(const char *name)
+{
+	struct name_suggestions near;
+	char names[200];
+
+	(void)fprintf(stderr, "railtop act: there is no action \"%s\"\n", name);
+	name_suggestions_init(&near, name);
+	for (size_t i = 0; i < action_count; i++)
+		name_suggestions_offer(&near, action_table[i]->name);
+	if (name_suggestions_format(&near, names, sizeof(names)))
+		(void)fprintf(stderr, "  cure: did you mean %s?\n", names);
+	else
+		(void)fprintf(stderr, "  cure: actions: %s\n", action_names());
+	return EXIT_USAGE;
 }
 
 /* A closed output pipe must not end an action halfway. */
@@ -244,11 +268,11 @@ int sub_act(const struct options *o)
 	struct act_run run = {.options = o};
 	struct headless_opts opts = {
 		.options = o,
+		.check = check_action,
 		.for_us = o->for_us ? o->for_us : 12 * CLOCK_SEC,
 		.more = on_collected,
 		.ctx = &run,
 	};
-	int code;
 
 	if (o->words.n < 2) {
 		(void)fprintf(stderr,
@@ -259,19 +283,17 @@ int sub_act(const struct options *o)
 				action_table[i]->title);
 		return EXIT_USAGE;
 	}
-	if (!action_by_name(o->words.at[0])) {
-		(void)fprintf(stderr, "railtop act: no action \"%s\" (actions: %s)\n",
-			o->words.at[0], action_names());
-		return EXIT_USAGE;
-	}
+	if (!action_by_name(o->words.at[0]))
+		return no_action(o->words.at[0]);
 	if (o->read_only) {
 		(void)fprintf(stderr, "railtop act: refused by mode: --read-only; omit it\n");
 		return EXIT_REFUSED;
 	}
 	if (!o->inventory) {
-		(void)fprintf(stderr, "railtop act: no inventory (give -f fabric.yaml)\n");
+		(void)fprintf(stderr, "railtop act: no inventory is given\n  cure: %s\n",
+			inventory_default_cure());
 		return EXIT_USAGE;
 	}
 	survive_readers();
-	return actions_granted(o->inventory, &code) ? headless_run(&opts) : code;
+	return headless_run(&opts);
 }

@@ -29,24 +29,22 @@ static bool give_approval(
 static int approve_plan(const struct options *o, const struct ledger_file *f, struct err *err)
 {
 	char *dir = ledger_beside(f->path, "approvals"), place[2 * NAME_MAX_LEN + 4];
-	char *plan = act_offered(dir, o->words.at[0], place, err);
+	bool shown = act_offered(dir, o->words.at[0], place, stdout, err);
 	int code = EXIT_USAGE;
 
-	if (plan && !str_eq(place, o->words.at[1])) {
+	if (shown && o->words.n > 1 && !str_eq(place, o->words.at[1]))
 		err_set(err, ERR_USAGE, "", "the plan is for %s, not for %s", place,
 			o->words.at[1]);
-	} else if (plan) {
-		(void)printf("%s\n", plan);
+	else if (shown)
 		code = EXIT_FINE;
-	}
 	if (code == EXIT_FINE && o->execute) {
 		code = give_approval(f, dir, o, err) ? EXIT_FINE : EXIT_REFUSED;
 		if (code == EXIT_FINE)
-			(void)printf("approved for ten minutes\n");
+			(void)printf("\napproved for ten minutes\n");
 	} else if (code == EXIT_FINE) {
-		(void)printf("nothing was approved: use --execute\n");
+		(void)printf("\nnothing was approved yet: railtop approve %s %s --execute\n",
+			o->words.at[0], place);
 	}
-	free(plan);
 	free(dir);
 	return code;
 }
@@ -57,10 +55,14 @@ int sub_approve(const struct options *o)
 	struct err err = {0};
 	int code = EXIT_USAGE;
 
-	if (o->words.n < 2)
-		err_set(&err, ERR_USAGE, "",
-			"give the plan and its place: railtop approve HASH PLACE");
-	else if (o->read_only && !err_set(&err, ERR_REFUSED, "", "refused by mode: --read-only"))
+	/* To look at a plan needs no place; to approve one does, so that the place was read. */
+	if (!o->words.n || (o->execute && o->words.n < 2)) {
+		err_set(&err, ERR_USAGE, "approve", "%s is missing",
+			o->words.n ? "the place of the plan" : "the hash of the plan");
+		(void)err_cure(&err,
+			"railtop approve HASH shows the plan, railtop approve HASH PLACE "
+			"--execute approves it");
+	} else if (o->read_only && !err_set(&err, ERR_REFUSED, "", "refused by mode: --read-only"))
 		code = EXIT_REFUSED;
 	else if (ledger_file_find(o, &f, &err))
 		code = approve_plan(o, &f, &err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/subcommands/check_private.h"
 #include "app/discover/hostlist_compress.h"
-#include "app/session/headless.h"
+#include "app/headless/headless.h"
 #include "app/session/session.h"
 #include "base/clock.h"
 #include "base/str.h"
@@ -19,8 +19,19 @@ static void put_caps(const struct device *d, FILE *out)
 			n.off, d->caps.n);
 }
 
-static void device_line(const struct device *d, FILE *out)
+/* The first device with the same error, if it is another one. One dead engine or bastion is told
+ * once. */
+static const struct device *told_at(const struct model *m, const struct device *d)
 {
+	for (size_t i = 0; i < m->devices.n && m->devices.at[i] != d; i++)
+		if (str_eq(m->devices.at[i]->err->text, d->err->text))
+			return m->devices.at[i];
+	return NULL;
+}
+
+static void device_line(const struct model *m, const struct device *d, FILE *out)
+{
+	const struct device *first = d->err->code == ERR_NONE ? NULL : told_at(m, d);
 	char took[16] = "-";
 
 	if (d->took_us > 0)
@@ -29,8 +40,10 @@ static void device_line(const struct device *d, FILE *out)
 		tier_name(d->tier), d->dialect, d->engine ? "engine" : d->transport, d->address,
 		dev_state_words(d->state), took, d->model, d->os_version);
 	put_caps(d, out);
+	if (first)
+		(void)fprintf(out, "(as %s)", first->name);
 	(void)fputc('\n', out);
-	if (d->err->code == ERR_NONE)
+	if (d->err->code == ERR_NONE || first)
 		return;
 	(void)fprintf(out, "    %s: %s\n", err_code_name(d->err->code), d->err->text);
 	if (d->err->cure[0])
@@ -245,7 +258,7 @@ bool check_text(const struct model *m, int64_t now_us, FILE *out)
 
 	(void)now_us;
 	for (size_t i = 0; i < m->devices.n; i++)
-		device_line(m->devices.at[i], out);
+		device_line(m, m->devices.at[i], out);
 	(void)fprintf(out, "\n%u device%s:", v.devices, str_plural(v.devices));
 	for (int s = 0; s < DEV_STATE_COUNT; s++) {
 		if (v.by_state[s])
@@ -282,7 +295,7 @@ static int print_report(const struct options *o, const struct collected *c)
 	struct check_engine engine;
 	bool ok;
 
-	check_engine_find(&engine, session_plan(c->session), session_mapping(c->session), m);
+	check_engine_find(&engine, c->plan, c->session ? session_mapping(c->session) : NULL, m);
 	if (o->json) {
 		ok = check_json(m, c->diag, &engine, now_us, stdout);
 	} else {
@@ -301,6 +314,7 @@ int sub_check(const struct options *o)
 		.options = o,
 		.for_us = o->for_us ? o->for_us : 30 * CLOCK_SEC,
 		.until_heard = true,
+		.lists_unreached = !o->json,
 		.done = print_report,
 	};
 

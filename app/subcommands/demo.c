@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "app/console/console_app.h"
+#include "app/session/machine_load.h"
 #include "base/clock.h"
 #include "base/str.h"
 
@@ -45,25 +46,35 @@ static bool find_emulator(struct child *c, struct err *err)
 	return true;
 }
 
-/* The shortest interval at which two cores poll a fabric of that size and run its emulator. */
-static const char *interval_of(const char *preset)
+/*
+ * The shortest interval at which two cores poll a fabric of that size and run its emulator. On a
+ * busy machine a longer one, so that the two leave each other time.
+ */
+static const char *interval_of(const char *preset, bool busy)
 {
 	if (str_eq(preset, "ref256"))
-		return "1s";
-	return str_eq(preset, "4k") ? "5s" : "30s";
+		return busy ? "3s" : "1s";
+	if (str_eq(preset, "4k"))
+		return busy ? "15s" : "5s";
+	return busy ? "60s" : "30s";
 }
 
 static void fill_arguments(const struct options *o, const struct child *c, const char **argv,
 	size_t max, char *seed, size_t seed_size)
 {
+	char load[160];
+	bool busy = machine_busy(load, sizeof(load));
 	size_t n = 0;
 
+	if (busy)
+		(void)fprintf(
+			stderr, "railtop demo: %s for late answers; polling less often\n", load);
 	(void)str_printf(seed, seed_size, "%llu", (unsigned long long)o->seed);
 	argv[n++] = c->program;
 	argv[n++] = "--preset";
 	argv[n++] = o->preset ? o->preset : "ref256";
 	argv[n++] = "--interval";
-	argv[n++] = interval_of(o->preset ? o->preset : "ref256");
+	argv[n++] = interval_of(o->preset ? o->preset : "ref256", busy);
 	argv[n++] = "--dir";
 	argv[n++] = c->dir;
 	argv[n++] = "--seed";
@@ -139,6 +150,27 @@ static void catch_interrupt(void (*handler)(int))
 	(void)sigaction(SIGHUP, &action, NULL);
 }
 
+/* The emulator has ended by itself. It has printed its own error; ERR_USAGE without a text: the
+ * user made a mistake, and nothing is to be added. */
+static bool explain_end(struct child *c, struct err *err)
+{
+	int status = 0;
+
+	(void)waitpid(c->pid, &status, 0);
+	c->pid = 0;
+	if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_USAGE) {
+		err->code = ERR_USAGE;
+		return false;
+	}
+	if (WIFSIGNALED(status))
+		err_set(err, ERR_INTERNAL, "emulator", "signal %d ended it before it was ready",
+			WTERMSIG(status));
+	else
+		err_set(err, ERR_INTERNAL, "emulator",
+			"it ended with status %d before it was ready", WEXITSTATUS(status));
+	return err_cure(err, "its messages are above; railtop-emulator --help shows its options");
+}
+
 /* Waits for "ready DIR/fabric.yaml". False: timeout, or the emulator ended, which prints its own
  * error. */
 static bool wait_ready(struct child *c, char *inventory, size_t size, struct err *err)
@@ -161,8 +193,7 @@ static bool wait_ready(struct child *c, char *inventory, size_t size, struct err
 			continue;
 		got = read(c->out, line + n, sizeof(line) - 1 - n);
 		if (got <= 0)
-			return err_set(err, ERR_INTERNAL, "emulator",
-				"the emulator ended before it was ready");
+			return explain_end(c, err);
 		n += (size_t)got;
 		line[n] = '\0';
 		if (strchr(line, '\n') || n + 1 == sizeof(line))
@@ -238,7 +269,9 @@ int sub_demo(const struct options *o)
 		}
 	}
 	stop_emulator(&c);
-	if (err.code != ERR_NONE)
+	if (err.code == ERR_USAGE || err.code == ERR_CONFIG)
+		code = EXIT_USAGE;
+	if (err.text[0])
 		(void)fprintf(stderr, "railtop demo: %s\n", err_format(&err, text, sizeof(text)));
 	return code;
 }

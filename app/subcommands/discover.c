@@ -9,7 +9,7 @@
 #include "app/config/inventory_yaml.h"
 #include "app/discover/discover.h"
 #include "app/discover/update.h"
-#include "app/session/headless.h"
+#include "app/headless/headless.h"
 #include "app/output/output.h"
 #include "base/clock.h"
 #include "base/str.h"
@@ -71,7 +71,8 @@ static bool write_files(const struct options *o, const struct discover_opts *opt
 	ok = (!f || fclose(f) == 0) && ok;
 	ok = (!g || fclose(g) == 0) && ok;
 	if (!ok)
-		err_set(err, ERR_IO, o->output, "cannot be made: %s", strerror(errno));
+		err_set(err, ERR_IO, o->output, "the inventory cannot be written: %s",
+			strerror(errno));
 	ok = ok && output_write(files, 2, err);
 	free(links.data);
 	free(inventory.data);
@@ -264,7 +265,9 @@ int sub_discover(const struct options *o)
 	int code = EXIT_USAGE;
 
 	if (!o->seeds.n) {
-		(void)fprintf(stderr, "railtop: no seed is given (use --seed HOST...)\n");
+		(void)fprintf(stderr,
+			"railtop: no device to start at is given\n"
+			"  cure: railtop discover --seed LEAF... (one switch or host is enough)\n");
 		return EXIT_USAGE;
 	}
 	if (!may_write(o, &before, &err)) {

@@ -3,6 +3,7 @@
 #include "app/console/commands.h"
 #include "app/options/options.h"
 #include "archive/openmetrics/metrics.h"
+#include "base/str.h"
 #include "diagnosis/engine/finding.h"
 #include "fabric/vocabulary/counters.h"
 #include "fabric/vocabulary/event.h"
@@ -104,9 +105,29 @@ static void print_metrics(void)
 	}
 }
 
+/* For railtop-keymap(5). */
+static void print_contexts(void)
+{
+	(void)printf(".B global\nholds in all views. The name of a view\n(");
+	for (size_t i = 0; i < view_count; i++)
+		(void)printf("%s%s", i ? ", " : "", view_table[i]->name);
+	(void)printf(
+		")\nholds in that view only, where it wins over the global binding of the same "
+		"key.\n.B noc\nholds on the wall, whose keys no file of the user changes.\n");
+}
+
 int sub_docs(const struct options *o)
 {
-	(void)o;
+	const char *part = o->words.n ? o->words.at[0] : "tables";
+
+	if (str_eq(part, "synopsis")) {
+		options_synopsis(stdout);
+		return EXIT_FINE;
+	}
+	if (str_eq(part, "contexts")) {
+		print_contexts();
+		return EXIT_FINE;
+	}
 	(void)printf(".SH SUBCOMMANDS\n");
 	options_roff(stdout);
 	print_commands();

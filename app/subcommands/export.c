@@ -8,7 +8,7 @@
 
 #include "app/export/http.h"
 #include "app/export/listen.h"
-#include "app/session/headless.h"
+#include "app/headless/headless.h"
 #include "base/clock.h"
 #include "base/mem.h"
 
@@ -200,6 +200,11 @@ int sub_export(const struct options *o)
 
 	if (o->once)
 		return print_once(o);
+	if (o->from) {
+		(void)fprintf(stderr, "railtop export: a recording is not served\n"
+				      "  cure: --once prints the metrics of its moment\n");
+		return EXIT_USAGE;
+	}
 	/* A client that disconnects must not end the program. */
 	(void)signal(SIGPIPE, SIG_IGN);
 	if (o->for_us)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "app/session/headless.h"
+#include "app/headless/headless.h"
 #include "archive/export/findings.h"
 #include "base/clock.h"
 

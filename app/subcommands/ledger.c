@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <inttypes.h>
+#include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "actions/ledger/ledger.h"
 #include "app/output/act_json.h"
@@ -126,6 +128,16 @@ int sub_ledger(const struct options *o)
 
 	if (!ledger_file_find(o, &f, &err))
 		return fail_usage(&err);
+	if (access(f.path, F_OK) != 0 && errno == ENOENT &&
+		(str_eq(what, "verify") || str_eq(what, "show"))) {
+		/* A ledger begins with the first action; one that is named must exist. */
+		(void)fprintf(stderr,
+			"railtop: %s: there is no ledger: no action was planned yet%s\n", f.path,
+			o->ledger ? "\n  cure: name the file of actions: ledger: in the inventory"
+				  : "");
+		ledger_file_free(&f);
+		return o->ledger ? EXIT_USAGE : EXIT_FINE;
+	}
 	if (str_eq(what, "verify"))
 		code = verify_ledger(o, &f);
 	else if (str_eq(what, "show"))
@@ -134,7 +146,8 @@ int sub_ledger(const struct options *o)
 		code = settle_action(o, &f);
 	else {
 		err_set(&err, ERR_USAGE, "",
-			"give a command: railtop ledger verify, show or settle");
+			*what ? "ledger has no command \"%s\"" : "a command is missing%s", what);
+		(void)err_cure(&err, "railtop ledger verify, show or settle");
 		code = fail_usage(&err);
 	}
 	ledger_file_free(&f);

@@ -9,7 +9,7 @@ static int fail_usage(const struct err *err)
 	return EXIT_USAGE;
 }
 
-int sub_open(const struct options *o)
+int open_recording(const struct options *o, const char *file)
 {
 	struct console_app_opts opts = {.options = o};
 	struct file_moment at;
@@ -17,12 +17,7 @@ int sub_open(const struct options *o)
 	struct rts *r;
 	bool ok;
 
-	if (!o->words.n) {
-		(void)fprintf(
-			stderr, "railtop open: a file is missing: railtop open FILE.rts[@TIME]\n");
-		return EXIT_USAGE;
-	}
-	if (!file_moment_read(o->words.at[0], &at, &err))
+	if (!file_moment_read(file, &at, &err))
 		return fail_usage(&err);
 	/* Errors of the file must appear on the plain terminal, before the console starts. */
 	r = rts_open(at.path, &err);
@@ -34,4 +29,13 @@ int sub_open(const struct options *o)
 		return fail_usage(&err);
 	opts.file = at.path;
 	return console_app_run(&opts);
+}
+
+int sub_open(const struct options *o)
+{
+	if (o->words.n)
+		return open_recording(o, o->words.at[0]);
+	(void)fprintf(
+		stderr, "railtop open: a file is missing\n  cure: railtop open FILE.rts[@TIME]\n");
+	return EXIT_USAGE;
 }

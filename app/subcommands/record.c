@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <unistd.h>
 
-#include "app/session/headless.h"
+#include "app/headless/headless.h"
 #include "app/session/session.h"
 #include "base/clock.h"
 #include "base/str.h"

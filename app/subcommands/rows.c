@@ -6,11 +6,14 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "app/session/headless.h"
+#include "app/headless/headless.h"
+#include "app/headless/place_check.h"
+#include "app/headless/silence.h"
 #include "app/output/rows.h"
 #include "app/session/session.h"
 #include "base/clock.h"
 #include "base/str.h"
+#include "fabric/query/name_suggestions.h"
 
 /* The options of the printout and its progress. */
 struct printing {
@@ -32,7 +35,7 @@ struct printing {
 static bool find_view(struct printing *j, struct err *err)
 {
 	const struct options *o = j->o;
-	size_t first = 0, n = 0;
+	size_t first = 0;
 
 	j->view = o->sub ? o->sub->view : NULL;
 	if (!j->view && o->words.n) {
@@ -40,8 +43,12 @@ static bool find_view(struct printing *j, struct err *err)
 		first = 1;
 	}
 	if (!j->view) {
-		char names[320] = "";
+		char names[320] = "", nearest[128];
+		struct name_suggestions near;
 
+		name_suggestions_init(&near, o->words.n ? o->words.at[0] : "");
+		for (size_t i = 0; i < view_count; i++)
+			name_suggestions_offer(&near, view_table[i]->name);
 		for (size_t i = 0; i < view_count; i++)
 			(void)str_printf(names + strlen(names), sizeof(names) - strlen(names),
 				"%s%s", i ? ", " : "", view_table[i]->name);
@@ -49,15 +56,14 @@ static bool find_view(struct printing *j, struct err *err)
 			err_set(err, ERR_USAGE, "", "there is no view \"%s\"", o->words.at[0]);
 		else
 			err_set(err, ERR_USAGE, "", "a view is missing");
-		(void)err_cure(err, "views: %s", names);
+		if (name_suggestions_format(&near, nearest, sizeof(nearest)))
+			(void)err_cure(err, "did you mean %s?", nearest);
+		else
+			(void)err_cure(err, "views: %s", names);
 		return false;
 	}
-	for (size_t i = first; i < o->words.n; i++) {
-		if (!str_printf(j->place + n, sizeof(j->place) - n, "%s%s", n ? " " : "",
-			    o->words.at[i]))
-			return err_set(err, ERR_USAGE, "", "the place does not exist");
-		n = strlen(j->place);
-	}
+	if (!place_join(o->words.at, o->words.n, first, j->place, sizeof(j->place), err))
+		return false;
 	return rows_place_given(j->view, j->place, err);
 }
 
@@ -136,6 +142,18 @@ static bool read_job(struct printing *j, struct err *err)
 	       read_sort(j, err) && read_columns(j, err);
 }
 
+/* Finds a wrong name before ten seconds of collecting. */
+static bool check_place(
+	const struct headless_opts *opts, const struct plan *plan, struct model *m, struct err *err)
+{
+	const struct printing *j = opts->ctx;
+	uint64_t number;
+
+	/* A number alone is a rank or a job in the views of those. */
+	return !j->place[0] || str_to_u64(j->place, &number) ||
+	       place_possible(plan, m, j->place, err);
+}
+
 /* ---- printing ---- */
 
 static int terminal_width(void)
@@ -177,6 +195,7 @@ static bool print_rows(struct printing *j, const struct collected *c)
 	struct rows_page page = {.view = j->view, .ctx = &ctx, .ncolumns = j->ncolumns};
 	struct err err = {0};
 	row_vec rows = {0};
+	size_t total;
 	bool ok;
 
 	memcpy(page.columns, j->columns, sizeof(page.columns));
@@ -186,10 +205,14 @@ static bool print_rows(struct printing *j, const struct collected *c)
 		return false;
 	}
 	j->view->rows(&ctx, &rows);
+	total = rows.n;
 	if (j->where)
 		view_keep_rows(&ctx, j->view, j->where, &rows);
 	if (j->sort >= 0)
 		view_sort_rows(&ctx, j->view, (size_t)j->sort, j->descending, &rows);
+	if (!rows.n)
+		silence_explain_empty(
+			c->model, j->view->name, total, j->where ? j->o->where : NULL, stderr);
 	if (j->o->limit && rows.n > j->o->limit)
 		rows.n = j->o->limit;
 	page.rows = &rows;
@@ -228,7 +251,7 @@ static bool print_again(void *ctx, const struct collected *c, bool interrupted, 
 	if (!end && now >= j->next_us) {
 		j->next_us = now + j->o->watch_us;
 		/* A file does not change: print it once. */
-		end = !print_rows(j, c) || interrupted || session_ended(c->session);
+		end = !print_rows(j, c) || interrupted || !c->session || session_ended(c->session);
 	}
 	*code = j->code;
 	return end;
@@ -251,6 +274,7 @@ int sub_rows(const struct options *o)
 	struct printing j = {.o = o, .sort = -1};
 	struct headless_opts opts = {
 		.options = o,
+		.check = check_place,
 		.for_us = o->for_us ? o->for_us : 10 * CLOCK_SEC,
 		.more = o->given[OPT_WATCH] ? print_again : print_once,
 		.ctx = &j,

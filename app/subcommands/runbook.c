@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "app/session/headless.h"
+#include "app/headless/headless.h"
+#include "app/headless/place_check.h"
+#include "app/output/rows.h"
 #include "app/session/runbook_walk.h"
 #include "app/config/runbooks.h"
 #include "base/clock.h"
@@ -70,10 +72,14 @@ static bool judge_run(
 {
 	struct ref target = {.kind = REF_FABRIC};
 	struct view_ctx ctx = {.model = c->model, .diag = c->diag, .now_us = c->now_us};
+	char place[256];
 	bool ok;
 
-	if (j->o->words.n > 1 && !ref_parse(c->model, j->o->words.at[1], &target, err))
+	if (!place_join(j->o->words.at, j->o->words.n, 1, place, sizeof(place), err) ||
+		(place[0] && !place_parse(c->model, c->diag, place, &target, err)))
 		return false;
+	if (target.kind == REF_FINDING)
+		target = diag_finding(c->diag, target.seq)->at;
 	ctx.cache = view_cache_new();
 	ok = walk_runbook(w, j->book, target, &ctx, err);
 	view_cache_free(ctx.cache);
@@ -107,11 +113,23 @@ static bool when_collected(void *ctx, const struct collected *c, bool interrupte
 	return true;
 }
 
+/* Finds a wrong name before half a minute of collecting. */
+static bool check_place(
+	const struct headless_opts *opts, const struct plan *plan, struct model *m, struct err *err)
+{
+	const struct options *o = opts->options;
+	char place[256];
+
+	return place_join(o->words.at, o->words.n, 1, place, sizeof(place), err) &&
+	       (!place[0] || place_possible(plan, m, place, err));
+}
+
 static int run_book(const struct options *o, const struct runbook *book)
 {
 	struct job_at_hand job = {o, book};
 	struct headless_opts opts = {
 		.options = o,
+		.check = check_place,
 		.for_us = o->for_us ? o->for_us : 30 * CLOCK_SEC,
 		.more = when_collected,
 		.ctx = &job,
@@ -119,9 +137,11 @@ static int run_book(const struct options *o, const struct runbook *book)
 
 	/* Check the command line before half a minute of collecting. */
 	if (o->words.n < 2 && !runbook_is_about(book, "fabric")) {
-		(void)fprintf(stderr, "railtop: %s: a place is missing: railtop runbook %s %s\n",
-			book->name, book->name, "TARGET");
-		(void)fprintf(stderr, "  one of: %s\n", book->target);
+		(void)fprintf(stderr,
+			"railtop: %s: a place is missing\n  cure: railtop runbook %s PLACE; PLACE "
+			"is a: "
+			"%s\n",
+			book->name, book->name, book->target);
 		return EXIT_USAGE;
 	}
 	return headless_run(&opts);

@@ -5,7 +5,7 @@
 
 #include "app/config/config_hash.h"
 #include "app/session/file_moment.h"
-#include "app/session/headless.h"
+#include "app/headless/headless.h"
 #include "app/session/ledger_file.h"
 #include "app/output/output.h"
 #include "app/session/session.h"

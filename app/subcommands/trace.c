@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "app/session/headless.h"
+#include "app/headless/headless.h"
+#include "app/headless/place_check.h"
+#include "app/output/rows.h"
 #include "archive/export/findings.h"
 #include "base/clock.h"
 #include "base/str.h"
@@ -7,10 +9,15 @@
 /* Makes the locator of the place that the options name. */
 static bool make_locator(const struct options *o, char *dst, size_t size, struct err *err)
 {
-	int given = (o->rank != NULL) + (o->host != NULL) + (o->at != NULL);
+	int given = (o->rank != NULL) + (o->host != NULL) + (o->at != NULL) + (o->words.n > 0);
 
-	if (given > 1)
-		return err_set(err, ERR_USAGE, "trace", "give one of --rank, --host, --at");
+	if (given > 1 || (o->job && given && !o->rank)) {
+		err_set(err, ERR_USAGE, "trace", "more than one place is given");
+		return err_cure(err, "give one of PLACE, --rank, --host, --job, --at; --job may "
+				     "stand beside --rank");
+	}
+	if (o->words.n)
+		return place_join(o->words.at, o->words.n, 0, dst, size, err);
 	if (o->at)
 		return str_copy(dst, size, o->at);
 	if (o->host)
@@ -22,7 +29,25 @@ static bool make_locator(const struct options *o, char *dst, size_t size, struct
 	if (o->job)
 		return str_printf(dst, size, "job %s", o->job);
 	err_set(err, ERR_USAGE, "trace", "the start of the trace is missing");
-	return err_cure(err, "give --rank N, --host NAME, --job NAME or --at PLACE");
+	return err_cure(err,
+		"railtop trace PLACE, or --rank N, --host NAME, --job NAME: see PLACES "
+		"in railtop(1)");
+}
+
+/* Finds a wrong name before half a minute of collecting. */
+static bool check_place(
+	const struct headless_opts *opts, const struct plan *plan, struct model *m, struct err *err)
+{
+	const struct options *o = opts->options;
+	char place[256];
+
+	if (!make_locator(o, place, sizeof(place), err))
+		return false;
+	if (o->host)
+		return device_possible(plan, m, place, err);
+	if (o->rank || o->job)
+		return jobs_possible(plan, o->rank ? "--rank" : "--job", err);
+	return place_possible(plan, m, place, err);
 }
 
 static bool find_trace(
@@ -32,7 +57,7 @@ static bool find_trace(
 	struct ref from;
 
 	return make_locator(o, place, sizeof(place), err) &&
-	       ref_parse(c->model, place, &from, err) &&
+	       place_parse(c->model, c->diag, place, &from, err) &&
 	       trace_from(c->diag, c->model, from, c->now_us, t, err);
 }
 
@@ -79,6 +104,7 @@ int sub_trace(const struct options *o)
 {
 	struct headless_opts opts = {
 		.options = o,
+		.check = check_place,
 		.for_us = o->for_us ? o->for_us : 30 * CLOCK_SEC,
 		.done = print_report,
 	};

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -166,6 +167,16 @@ static void refuse_keys(struct ssh_link *l, struct err *err)
 	char methods[80];
 	const char *id = l->device->identity;
 
+	/* A key on the server does not help where the file with ours cannot be read. */
+	if (id && access(id, R_OK) != 0) {
+		err_set(err, ERR_UNAUTHORISED, l->device->name,
+			"the private key %s cannot be read: %s", id, strerror(errno));
+		err_cure(err,
+			"correct identity: of the device (--identity), or make the key: "
+			"ssh-keygen -f %s",
+			id);
+		return;
+	}
 	methods_text((unsigned)ssh_userauth_list(l->session, NULL), methods, sizeof(methods));
 	err_set(err, ERR_UNAUTHORISED, l->device->name,
 		"%s port %u accepts no key of user %s (tried: %s; the server takes:%s)", l->host,

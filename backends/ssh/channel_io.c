@@ -28,6 +28,10 @@ static void fail_kex(struct ssh_link *l)
 	else
 		err_set(&err, ERR_PROTOCOL, l->device->name, "no SSH handshake with %s port %u: %s",
 			l->host, l->port, ssh_link_reason(l));
+	err_cure(&err,
+		"ssh -v -p %u %s shows how far it comes; MaxStartups of the server may refuse "
+		"many connections at once",
+		l->port, l->host);
 	ssh_link_fail(l, &err);
 }
 
@@ -195,6 +199,13 @@ static void fail_connect_timeout(struct ssh_link *l)
 		(int)(l->connect_us / CLOCK_SEC), doing[l->stage]);
 	if (l->stage == STAGE_TCP || l->stage == STAGE_JUMP)
 		err_cure(&err, "check the management network of the device, and the port");
+	else if (l->stage == STAGE_RESOLVE)
+		err_cure(&err, "check the name servers of this machine, or give the address");
+	else
+		err_cure(&err,
+			"the port is open: check with ssh -v -p %u %s that an SSH server answers "
+			"there and is not overloaded (LoginGraceTime, MaxStartups, its processor)",
+			l->port, l->host);
 	ssh_link_fail(l, &err);
 }
 

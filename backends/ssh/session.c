@@ -343,7 +343,8 @@ static void on_resolved(void *ctx, const struct resolved *r)
 			"CanonicalizeHostname");
 	else
 		err_cure(&err, "add %s to the %s, or the name to DNS or /etc/hosts",
-			l->bastion ? "HostName in ssh_config" : "address:", role_of(l));
+			l->bastion || !l->device->source[0] ? "HostName in ssh_config" : "address:",
+			role_of(l));
 	ssh_link_fail(l, &err);
 }
 

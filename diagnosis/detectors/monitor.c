@@ -176,11 +176,77 @@ static void judge_sources(struct diag_run *r)
 		judge_source(r, &all[i]);
 }
 
+/* ---- one cause for many devices ---- */
+
+/*
+ * Devices that fail with one and the same text have one cause: a metrics engine, a bastion. The
+ * text of a device's own failure has its address. Railtop's own value.
+ */
+#define SHARED_LEAST 3
+/* Texts that are tried. One engine and a few bastions are what an inventory has. */
+#define SHARED_TRIED 8
+
+static bool fails_with(const struct device *d, const char *text)
+{
+	return why_blind(d) && strcmp(d->err->text, text) == 0;
+}
+
+static unsigned count_failures(const struct model *m, const char *text)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < m->devices.n; i++)
+		n += fails_with(m->devices.at[i], text);
+	return n;
+}
+
+/* The text with which most devices fail, at least SHARED_LEAST; NULL: none. */
+static const struct err *shared_failure(const struct model *m, unsigned *count)
+{
+	const struct err *best = NULL, *tried[SHARED_TRIED];
+	unsigned ntried = 0, n, k;
+
+	*count = SHARED_LEAST - 1;
+	for (size_t i = 0; i < m->devices.n && ntried < SHARED_TRIED; i++) {
+		const struct err *e = m->devices.at[i]->err;
+
+		if (!e->text[0] || !why_blind(m->devices.at[i]))
+			continue;
+		for (k = 0; k < ntried && strcmp(tried[k]->text, e->text) != 0; k++)
+			continue;
+		if (k < ntried)
+			continue;
+		tried[ntried++] = e;
+		n = count_failures(m, e->text);
+		if (n <= *count)
+			continue;
+		best = e;
+		*count = n;
+	}
+	return best;
+}
+
+static void judge_shared(struct diag_run *r, const struct err *e, unsigned count)
+{
+	struct finding *f = diag_claim(r, FIND_BLIND, (struct ref){.kind = REF_FABRIC});
+
+	(void)finding_text(f, f->at, "error", e->text, "poll");
+	(void)finding_number(f, f->at, "devices that depend on it", count, "", "0", "poll");
+	finding_title(f, "%u of %zu devices cannot be read for one cause: %s", count,
+		r->m->devices.n, e->text);
+}
+
 /* Judges all devices in every run: a device that falls silent is no longer noted. */
 static void run_monitor(struct diag_run *r)
 {
+	unsigned count;
+	const struct err *shared = shared_failure(r->m, &count);
+
+	if (shared)
+		judge_shared(r, shared, count);
 	for (size_t i = 0; i < r->m->devices.n; i++) {
-		judge_blind(r, r->m->devices.at[i]);
+		if (!shared || !fails_with(r->m->devices.at[i], shared->text))
+			judge_blind(r, r->m->devices.at[i]);
 		judge_clock(r, r->m->devices.at[i]);
 	}
 	judge_sources(r);

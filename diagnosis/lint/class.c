@@ -62,13 +62,45 @@ static char map_entry(const char *map, char at)
 }
 
 /*
+ * Whether the class shares its priority group with a lossy one. NVUE numbers priority groups
+ * freely: its RoCE profile puts the lossless switch priorities into group 1 and all others into
+ * group 0, as `nv show interface swp1 qos buffer` of Cumulus Linux 5.x lists them.
+ */
+static bool shares_group(const struct lint *l, const struct qos *q, char tc)
+{
+	uint8_t lossless = lossless_priorities(&l->m->lossless);
+	char group = map_entry(q->tc_to_pg, tc);
+
+	for (int other = 0; other < PRIORITIES; other++)
+		if (!((unsigned)lossless >> other & 1U) &&
+			map_entry(q->tc_to_pg, (char)('0' + other)) == group)
+			return true;
+	return false;
+}
+
+/* Whether the lossless class has a priority group of its own, under the number that it must have.
+ */
+static bool wrong_group(const struct lint *l, const struct port *p, char tc, char prio)
+{
+	const struct qos *q = p->qos;
+
+	if (!q->tc_to_pg)
+		return false;
+	return str_eq(model_dev_of(l->m, p)->dialect, "cumulus")
+		       ? shares_group(l, q, tc)
+		       : map_entry(q->tc_to_pg, tc) != prio;
+}
+
+/*
  * The first place where the chain of one DSCP leaves its priority. False: none, as far as it is
  * reported. The lossless class has the same number in each step (design: priority = queue =
  * priority group). A NIC numbers its traffic classes and buffers freely: only its priority counts.
  */
-static bool leaves_chain(
-	const struct qos *q, bool host, unsigned dscp, char prio, char *dst, size_t size)
+static bool leaves_chain(const struct lint *l, const struct port *p, unsigned dscp, char prio,
+	char *dst, size_t size)
 {
+	const struct qos *q = p->qos;
+	bool host = lint_is_host(l, p);
 	char tc = q->dscp_to_tc[dscp];
 
 	if (tc != prio) {
@@ -81,7 +113,7 @@ static bool leaves_chain(
 	if (q->tc_to_queue && map_entry(q->tc_to_queue, tc) != prio)
 		(void)str_printf(dst, size, "dscp %u, tc %c to queue %c", dscp, tc,
 			map_entry(q->tc_to_queue, tc));
-	else if (q->tc_to_pg && map_entry(q->tc_to_pg, tc) != prio)
+	else if (wrong_group(l, p, tc, prio))
 		(void)str_printf(dst, size, "dscp %u, tc %c to priority group %c", dscp, tc,
 			map_entry(q->tc_to_pg, tc));
 	else if (q->prio_to_queue && q->tc_to_queue &&
@@ -135,8 +167,7 @@ static int dscp_port(struct lint *l, const struct port *p)
 		if (!planned)
 			result = nic_tclass(l, p);
 		planned = true;
-		if (!leaves_chain(p->qos, lint_is_host(l, p), d, (char)('0' + lo->dscp_prio[d]),
-			    w.is, sizeof(w.is)))
+		if (!leaves_chain(l, p, d, (char)('0' + lo->dscp_prio[d]), w.is, sizeof(w.is)))
 			continue;
 		(void)str_printf(w.should, sizeof(w.should), "dscp %u to %d", d, lo->dscp_prio[d]);
 		(void)str_printf(value, sizeof(value), "%u %d", d, lo->dscp_prio[d]);

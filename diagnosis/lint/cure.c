@@ -21,14 +21,16 @@ static const struct cure cures[] = {
 	{"eos", FIND_LINT_PFC, "interface {port}; priority-flow-control priority {value}"},
 	{"nxos", FIND_LINT_PFC, "show running-config ipqos  # network-qos: pause pfc-cos {value}"},
 	{"cumulus", FIND_LINT_PFC,
-		"nv show interface {port} qos pfc  # nv set qos pfc ... switch-priority {value}"},
+		"nv set qos pfc PROFILE switch-priority {value}  # of {port}; then nv config "
+		"apply"},
 	{"linux", FIND_LINT_PFC, "sudo dcb pfc set dev {port} prio-pfc {value}"},
 	/* {value}: "26 3" */
 	{"sonic", FIND_LINT_DSCP,
 		"redis-cli -n 4 hget 'PORT_QOS_MAP|{port}' dscp_to_tc_map  # map: dscp tc {value}"},
 	{"eos", FIND_LINT_DSCP, "show qos maps  # qos map dscp ... to traffic-class: {value}"},
 	{"nxos", FIND_LINT_DSCP, "show policy-map interface {port} type qos  # dscp group {value}"},
-	{"cumulus", FIND_LINT_DSCP, "nv show interface {port} qos mapping dscp  # {value}"},
+	{"cumulus", FIND_LINT_DSCP,
+		"nv set qos mapping PROFILE dscp D switch-priority P  # {port}: D P = {value}"},
 	{"linux", FIND_LINT_DSCP, "dcb app show dev {port} dscp-prio  # should have {value}"},
 	{"eos", FIND_LINT_TRUST, "interface {port}; qos trust dscp"},
 	{"cumulus", FIND_LINT_TRUST, "nv set interface {port} qos mapping profile PROFILE  # l3"},
@@ -39,7 +41,8 @@ static const struct cure cures[] = {
 	{"eos", FIND_LINT_ECN, "interface {port}; tx-queue; random-detect ecn ... bytes {value}"},
 	{"nxos", FIND_LINT_ECN, "show policy-map interface {port} type queuing  # {value} bytes"},
 	{"cumulus", FIND_LINT_ECN,
-		"nv show interface {port} qos congestion-control  # {value} bytes"},
+		"nv set qos congestion-control PROFILE traffic-class 3 min-threshold-bytes B  # "
+		"{port}: {value}"},
 	{"linux", FIND_LINT_CNP,
 		"echo {value} | sudo tee /sys/class/net/{port}/ecn/roce_np/cnp_dscp"},
 	/* {value}: priority */
@@ -58,7 +61,8 @@ static const struct cure cures[] = {
 		"interface {port}; priority-flow-control pause watchdog  # {value}"},
 	{"nxos", FIND_LINT_WATCHDOG,
 		"interface {port}; priority-flow-control watch-dog-interval on  # {value}"},
-	{"cumulus", FIND_LINT_WATCHDOG, "nv show interface {port} qos pfc-watchdog  # {value}"},
+	{"cumulus", FIND_LINT_WATCHDOG,
+		"nv set interface {port} qos pfc-watchdog state enable  # {value}"},
 	{"sonic", FIND_LINT_HASH, "show switch-hash global"},
 	{"eos", FIND_LINT_HASH, "show load-balance profile"},
 	{"nxos", FIND_LINT_HASH, "show ip load-sharing"},

@@ -4,6 +4,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -278,13 +279,42 @@ static bool write_known_hosts(const struct site *s, unsigned ssh_port, struct er
 	return ok;
 }
 
+/* For ssh and railtop discover, by the names that LLDP reports: ssh -F DIR/ssh_config leaf-r0-00.
+ */
+static bool write_ssh_config(const struct site *s, unsigned ssh_port, struct err *err)
+{
+	size_t n = sim_device_count(s->sim);
+	char address[INET_ADDRSTRLEN], here[PATH_MAX];
+	struct buf b;
+	bool ok;
+
+	if (!realpath(s->dir, here))
+		return err_set(err, ERR_IO, s->dir, "%s", strerror(errno));
+	buf_init(&b, 256 * (n + 1) + 4 * PATH_MAX);
+	for (size_t i = 0; i < n; i++) {
+		const struct sim_device *d = sim_device(s->sim, i);
+		struct in_addr a = site_address(s, d);
+
+		(void)inet_ntop(AF_INET, &a, address, sizeof(address));
+		(void)buf_addf(&b, "Host %s\n  HostName %s\n", d->name, address);
+	}
+	(void)buf_addf(&b,
+		"Host *\n  Port %u\n  User noc\n  IdentityFile %s/id_ed25519\n"
+		"  IdentitiesOnly yes\n  UserKnownHostsFile %s/known_hosts\n",
+		ssh_port, here, here);
+	ok = write_file(s, "ssh_config", b.data, err);
+	buf_free(&b);
+	return ok;
+}
+
 bool site_publish(const struct site *s, unsigned ssh_port, unsigned https_port,
 	const char *interval, struct err *err)
 {
 	char *yaml, *wiring;
 	bool ok;
 
-	if (!write_known_hosts(s, ssh_port, err) || !site_write_truth(s, err))
+	if (!write_known_hosts(s, ssh_port, err) || !write_ssh_config(s, ssh_port, err) ||
+		!site_write_truth(s, err))
 		return false;
 	wiring = site_wiring(s);
 	ok = !wiring || write_file(s, SITE_WIRING, wiring, err);

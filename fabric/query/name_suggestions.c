@@ -56,6 +56,9 @@ void name_suggestions_offer(struct name_suggestions *n, const char *name)
 
 	if (!shorter || lw > NEAR_LEN || ln > NEAR_LEN)
 		return;
+	for (at = 0; at < n->n; at++)
+		if (strcmp(n->name[at], name) == 0)
+			return;
 	d = edit_distance(n->wanted, lw, name, ln);
 	/* One common letter is no hint: too many names begin with it. */
 	if (d > (lw + 1) / 3 && (shorter < 2 || strncasecmp(n->wanted, name, shorter) != 0))

@@ -139,11 +139,13 @@ CASE_WITH(errors_name_what_is_not_there, setup, teardown)
 	expect_error(state, "leaf-r0-01", "there is no device \"leaf-r0-01\"",
 		"did you mean leaf-r0-00 or leaf-r1-00?");
 	expect_error(state, "clutser", "there is no device \"clutser\"", "did you mean cluster?");
-	expect_error(state, "zzzzzz", "there is no device \"zzzzzz\"", "");
+	expect_error(state, "zzzzzz", "there is no device \"zzzzzz\"",
+		"5 devices, such as node000: the view devices lists them");
 	expect_error(state, "rail 2", "there is no rail 2: they are 0 to 1", "");
 	expect_error(
 		state, "rail 99999999999", "there is no rail 99999999999: they are 0 to 1", "");
-	expect_error(state, "rail x", "there is no device \"rail x\"", "");
+	expect_error(state, "rail x", "there is no device \"rail x\"",
+		"5 devices, such as node000: the view devices lists them");
 	expect_error(state, "leaf-r0-00:Ethernet13", "there is no port \"Ethernet13\"",
 		"did you mean Ethernet12, Ethernet0 or Ethernet4?");
 	expect_error(state, "leaf-r0-00:", "there is no port \"\"", "");
@@ -327,6 +329,27 @@ CASE_WITH(near_names_are_few_and_best_first, setup, teardown)
 	/* Bounded output stays terminated. */
 	assert_true(name_suggestions_format(&n, text, 8));
 	assert_string_equal(text, "leef, l");
+}
+
+CASE_WITH(a_number_alone_is_a_rail, setup, teardown)
+{
+	assert_true(ref_eq(parse(state, "1"), parse(state, "rail 1")));
+	expect_error(state, "7", "there is no rail 7: they are 0 to 1", "");
+}
+
+CASE_WITH(devices_go_by_address_where_one_has_it, setup, teardown)
+{
+	struct device *d = model_device(*state, "leaf-r0-00"),
+		      *other = model_device(*state, "node001");
+	struct ref r;
+
+	(void)str_copy(d->address, sizeof(d->address), "10.9.8.7");
+	assert_true(ref_eq(parse(state, "10.9.8.7"), parse(state, "leaf-r0-00")));
+	assert_true(ref_eq(
+		parse(state, "10.9.8.7:Ethernet12/3"), parse(state, "leaf-r0-00:Ethernet12:3")));
+	/* Behind one tunnel several have it: then it names none. */
+	(void)str_copy(other->address, sizeof(other->address), "10.9.8.7");
+	assert_false(ref_parse(*state, "10.9.8.7", &r, NULL));
 }
 
 CASES_MAIN(NULL, NULL)

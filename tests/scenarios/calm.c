@@ -17,7 +17,7 @@
 #include "tests/scenarios/calm.h"
 #include "tests/support/cases.h"
 
-#include "app/session/headless.h"
+#include "app/headless/headless.h"
 #include "archive/export/findings.h"
 #include "archive/export/snapshot.h"
 #include "archive/export/ticket.h"

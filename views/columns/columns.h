@@ -47,6 +47,7 @@ enum column {
 	COL_PAUSED_RX,
 	COL_PAUSED_TX,
 	COL_ECN,
+	COL_ECN_SHARE,
 	COL_CNP,
 	COL_DROPS,
 	COL_FLAPS,
@@ -86,6 +87,7 @@ enum column {
 	X(PAUSED_RX)                                                                               \
 	X(PAUSED_TX)                                                                               \
 	X(ECN)                                                                                     \
+	X(ECN_SHARE)                                                                               \
 	X(CNP)                                                                                     \
 	X(DROPS)                                                                                   \
 	X(FLAPS)                                                                                   \
@@ -145,6 +147,8 @@ enum column {
 	"from frames"}
 #define COLUMN_ECN {"ecn", "ecn/s", 6, 0, 2, true, \
 	"Packets marked congestion-experienced per second; at a NIC: marked on arrival"}
+#define COLUMN_ECN_SHARE {"ecn_share", "ecn%", 5, 0, 4, true, \
+	"Marked packets in per cent of the packets that the same ports sent"}
 #define COLUMN_CNP {"cnp", "cnp/s", 6, 0, 2, true, \
 	"Congestion notifications the NIC sent per second; at a leaf or rail: the NICs at the " \
 	"other end"}

@@ -109,6 +109,9 @@ static void cell_measured(
 	case COL_ECN:
 		cell_rate(out, s->ecn);
 		break;
+	case COL_ECN_SHARE:
+		cell_share(out, s->ecn, s->ecn_of_pps);
+		break;
 	case COL_CNP:
 		cell_rate(out, s->cnp);
 		break;

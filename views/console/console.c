@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "fabric/query/name_suggestions.h"
 #include "views/console/console_private.h"
 
 struct page *console_page(const struct console *c)
@@ -432,6 +433,36 @@ static const struct view_ops *view_of_object(
 	return view_takes(view, scope->kind) ? view : NULL;
 }
 
+/*
+ * No object has the name. Offers the nearest views, commands and devices; a text with a colon is
+ * about a port, and keeps its own error.
+ */
+static bool no_such_name(const struct console *c, const char *text, struct err *err)
+{
+	char word[64], names[200];
+	struct name_suggestions near;
+
+	if (!err || strchr(text, ':') || !str_copyn(word, sizeof(word), text, strcspn(text, " ")))
+		return false;
+	/* "rail 9", "job x": the error is about the object. */
+	if (text[strlen(word)])
+		return false;
+	name_suggestions_init(&near, word);
+	for (size_t i = 0; i < view_count; i++)
+		name_suggestions_offer(&near, view_table[i]->name);
+	for (size_t i = 0; i < c->opts.ncommands; i++)
+		name_suggestions_offer(&near, c->opts.commands[i].name);
+	/* The error of the place has devices that are nearer. */
+	if (strstr(err->cure, "did you mean") && (!near.n || near.distance[0] > 2))
+		return false;
+	for (size_t i = 0; i < c->model->devices.n; i++)
+		name_suggestions_offer(&near, c->model->devices.at[i]->name);
+	err_set(err, ERR_USAGE, "", "there is no view, command or place \"%s\"", word);
+	if (name_suggestions_format(&near, names, sizeof(names)))
+		return err_cure(err, "did you mean %s?", names);
+	return err_cure(err, "? lists the commands, Tab completes names");
+}
+
 bool console_jump(struct console *c, const char *text, struct err *err)
 {
 	const struct view_ops *view = view_by_name(text);
@@ -445,7 +476,7 @@ bool console_jump(struct console *c, const char *text, struct err *err)
 	if (view)
 		return console_open(c, view, r, err);
 	if (!console_parse(c, text, &r, err))
-		return false;
+		return no_such_name(c, text, err);
 	view = view_for_ref(c->model, r);
 	if (!view)
 		return err_set(err, ERR_USAGE, "", "%s has no view", text);
@@ -479,8 +510,18 @@ bool console_view(struct console *c, const char *name, struct err *err)
 {
 	const struct view_ops *view = view_by_name(name);
 
-	if (!view)
-		return err_set(err, ERR_USAGE, "", "no view %s", name);
+	if (!view) {
+		struct name_suggestions near;
+		char names[200];
+
+		name_suggestions_init(&near, name);
+		for (size_t i = 0; i < view_count; i++)
+			name_suggestions_offer(&near, view_table[i]->name);
+		err_set(err, ERR_USAGE, "", "there is no view \"%s\"", name);
+		return name_suggestions_format(&near, names, sizeof(names))
+			       ? err_cure(err, "did you mean %s?", names)
+			       : err_cure(err, "Tab completes the names of views");
+	}
 	return console_open(c, view, (struct ref){.kind = REF_FABRIC}, err);
 }
 

@@ -114,6 +114,9 @@ struct console_opts {
 	struct term *term;
 	const struct command *commands;
 	size_t ncommands;
+	/* Length of commands with those behind ncommands that this console does not have: they
+	 * change devices. 0: there are none. */
+	size_t nall;
 	const struct keymap *keymap;
 	struct console_hooks hooks;
 	bool read_only;                  /* commands that are not marked safe are refused */

@@ -112,6 +112,9 @@ static void build_help(struct console *c)
 
 	add_line(c, ROLE_HEADER, "%s", p->view->title);
 	add_wrapped_line(c, ROLE_NORMAL, "  ", p->view->help);
+	/* Keys first: they are what the help is opened for at three in the morning. */
+	add_line(c, ROLE_NORMAL, " ");
+	help_keys(c, p);
 	add_line(c, ROLE_NORMAL, " ");
 	add_line(
 		c, ROLE_HEADER, "Columns (also the fields of a filter: rx>100G state!=ok name~r3)");
@@ -122,8 +125,6 @@ static void build_help(struct console *c)
 		(void)str_printf(head, sizeof(head), "  %-12s %-10s ", col->id, col->title);
 		add_wrapped_line(c, ROLE_NORMAL, head, col->help ? col->help : "");
 	}
-	add_line(c, ROLE_NORMAL, " ");
-	help_keys(c, p);
 	help_commands(c);
 }
 

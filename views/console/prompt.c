@@ -110,6 +110,11 @@ static bool palette_run(struct console *c, const char *text, struct err *err)
 		return console_run(c, text, err);
 	if (str_eq(text, "q"))
 		return console_run(c, "quit", err);
+	if (command_find(c->opts.commands, c->opts.nall, name)) {
+		err_set(err, ERR_USAGE, "", "%s: this console changes nothing on a device", name);
+		return err_cure(
+			err, "it needs actions: in the inventory, live data, and no --read-only");
+	}
 	return console_jump(c, text, err);
 }
 

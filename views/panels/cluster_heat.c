@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
 #include "base/mem.h"
 #include "base/str.h"
 #include "views/panels/cluster_panel.h"
@@ -70,13 +72,22 @@ void heat_init(struct heat *h, const struct view_ctx *ctx, int width)
 	for (int row = h->rails; row < h->rows; row++)
 		if (longest < 4)
 			longest = row_length(h, row) < 4 ? row_length(h, row) : 4;
-	h->cell_width = longest <= 8 ? 3 : 2;
+	/* A label that is cut off would be that of another leaf. */
+	h->cell_width = longest <= 8 || longest > 100 ? 3 : 2;
+	if (longest > 1000)
+		h->cell_width = 4;
 	fit = (width - HEAT_LABEL) / (h->cell_width + 1);
 	if (fit > HEAT_COLUMNS_MAX)
 		fit = HEAT_COLUMNS_MAX;
-	h->columns = longest < fit ? longest : fit;
+	if (fit < 1)
+		fit = 1;
+	/* Columns of several leaves have equally many, so that each label is right: "14+". */
+	h->share = longest > fit ? (longest + fit - 1) / fit : 1;
+	h->columns = (longest + h->share - 1) / h->share;
 	if (h->columns < 1)
 		h->columns = 1;
+	if (h->share > 1 && HEAT_LABEL + h->columns * 4 <= width)
+		h->cell_width = 3;
 }
 
 void heat_free(struct heat *h)
@@ -85,13 +96,19 @@ void heat_free(struct heat *h)
 	vec_free(&h->row_at);
 }
 
-/* The devices of a cell: one if the row is short enough, else an equal share. */
+/*
+ * The devices of a cell. Leaves stand under the label with their index, whatever their number in
+ * this row. Spines have no labels: one in a cell if the row is short enough, else an equal share.
+ */
 static void heat_share(const struct heat *h, int row, int column, size_t *from, size_t *to)
 {
 	size_t start = h->row_at.at[row], n = (size_t)row_length(h, row);
-	size_t columns = (size_t)h->columns, c = (size_t)column;
+	size_t columns = (size_t)h->columns, c = (size_t)column, share = (size_t)h->share;
 
-	if (n <= columns) {
+	if (row < h->rails) {
+		*from = start + (c * share < n ? c * share : n);
+		*to = start + ((c + 1) * share < n ? (c + 1) * share : n);
+	} else if (n <= columns) {
 		*from = start + (c < n ? c : n);
 		*to = start + (c < n ? c + 1 : n);
 	} else {
@@ -153,12 +170,10 @@ void heat_row_label(const struct heat *h, int row, char *dst, size_t size)
 	(void)str_copy(dst, size, d->tier == TIER_SPINE ? "spine" : "super");
 }
 
-/* The label is the index of the column's first leaf. */
+/* The index of the column's first leaf, with a + if others follow in it and the cell has room. */
 void heat_column_label(const struct heat *h, int column, char *dst, size_t size)
 {
-	int longest = h->columns;
-
-	for (int row = 0; row < h->rails; row++)
-		longest = row_length(h, row) > longest ? row_length(h, row) : longest;
-	(void)str_printf(dst, size, "%d", column * longest / h->columns);
+	(void)str_printf(dst, size, "%d", column * h->share);
+	if (h->share > 1 && (int)strlen(dst) < h->cell_width)
+		(void)str_printf(dst, size, "%d+", column * h->share);
 }

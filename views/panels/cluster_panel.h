@@ -23,6 +23,7 @@ struct heat {
 	const struct view_ctx *ctx;
 	int rails, rows, columns;
 	int cell_width;
+	int share; /* leaves in a column */
 	/* Device ids of each row in natural order; row_at[r] .. row_at[r + 1]. */
 	VEC(uint32_t) devices;
 	VEC(size_t) row_at;

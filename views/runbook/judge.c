@@ -460,17 +460,35 @@ static void row_numbers(
 	}
 }
 
+/* "all 44 devices match state=fresh", "no finding", "2 of 64 ports match paused>1%". */
+static void say_count(const struct runbook_judging *j, char *dst, size_t size)
+{
+	const struct runbook_step *s = j->step;
+	bool all = s->rows == ROWS_ALL, one = j->yes == 1 || j->seen == 1;
+	const char *noun = row_noun(s->view, j->seen == 1);
+
+	if (!j->seen)
+		(void)str_printf(dst, size, "there are no %s", row_noun(s->view, false));
+	else if (!j->yes && all && j->seen == 1)
+		(void)str_printf(dst, size, "the one %s matches %s", noun, s->expect);
+	else if (!j->yes && all)
+		(void)str_printf(dst, size, "all %zu %s match %s", j->seen, noun, s->expect);
+	else if (!j->yes)
+		(void)str_printf(dst, size, "none of %zu %s matches %s", j->seen, noun, s->expect);
+	else
+		(void)str_printf(dst, size, "%zu of %zu %s %s %s", j->yes, j->seen, noun,
+			all   ? one ? "does not match" : "do not match"
+			: one ? "matches"
+			      : "match",
+			s->expect);
+}
+
 static void say_value(const struct runbook_judging *j, struct runbook_result *out)
 {
 	const struct runbook_step *s = j->step;
-	bool one = j->yes == 1 || j->seen == 1, all = s->rows == ROWS_ALL;
-	const char *what = all   ? one ? "does not match" : "do not match"
-			   : one ? "matches"
-				 : "match";
 	char name[160], number[160], part[336];
 
-	(void)str_printf(out->value, sizeof(out->value), "%zu of %zu %s %s %s", j->yes, j->seen,
-		row_noun(s->view, j->seen == 1), what, s->expect);
+	say_count(j, out->value, sizeof(out->value));
 	if (s->each && j->most_of_one) {
 		row_name(j, j->one, name, sizeof(name));
 		(void)str_printf(
@@ -482,6 +500,10 @@ static void say_value(const struct runbook_judging *j, struct runbook_result *ou
 		row_name(j, j->named[i], name, sizeof(name));
 		row_numbers(j, j->named[i], name, number, sizeof(number));
 		(void)str_printf(part, sizeof(part), "%s%s%s", i ? ", " : ": ", name, number);
+		append_text(out->value, sizeof(out->value), part);
+	}
+	if (j->yes > NAMED) {
+		(void)str_printf(part, sizeof(part), " and %zu more", j->yes - NAMED);
 		append_text(out->value, sizeof(out->value), part);
 	}
 	if (!j->yes && j->least_text[0]) {
@@ -619,7 +641,9 @@ static bool is_judged(const struct runbook_step *step, const struct view_ctx *ct
 		return false;
 	(void)str_printf(out->why, sizeof(out->why), "%s",
 		step->scope == SCOPE_JOB ? "no known job runs there"
-					 : "nothing is known about that place");
+		: target.kind == REF_FABRIC || target.kind == REF_NONE
+			? "this step is about one port: give the runbook a port as its place"
+			: "the other end, or the rail, of this place is not known");
 	return true;
 }
 

@@ -465,8 +465,8 @@ CASE(files_that_are_not_yaml)
 		"# only a comment\n", "f.yaml: is empty (see railtop-fabric(5) for its keys)\n");
 	inventory_says("---\n~\n", "f.yaml: is empty (see railtop-fabric(5) for its keys)\n");
 	inventory_says("fabric: t\n\thosts: x\n",
-		"f.yaml:2: not YAML: while scanning a plain scalar, found a tab character that "
-		"violates indentation (line 1)\n");
+		"f.yaml:2: a tab indents the line, and YAML takes spaces only (cure: expand -t "
+		"2)\n");
 	inventory_says(HEAD "hosts: [{names: a}\n",
 		"f.yaml:3: not YAML: while parsing a flow sequence, did not find expected ',' or "
 		"']' (line 2)\n");

@@ -189,6 +189,15 @@ CASE(a_scrape_may_want_some_families)
 	assert_int_equal(families_of(text), 2);
 	assert_non_null(strstr(text, "\nrailtop_build_info{"));
 	assert_non_null(strstr(text, "\nrailtop_device_polls_total{"));
+	/* Sets by purpose: all of the fabric and nothing of a port, and the states of ports alone.
+	 */
+	scrape(&r, "collect[]=@fabric", text, sizeof(text));
+	assert_non_null(strstr(text, "railtop_build_info"));
+	assert_null(strstr(text, "railtop_port_"));
+	scrape(&r, "collect[]=@ports", text, sizeof(text));
+	assert_null(strstr(text, "railtop_build_info"));
+	assert_null(strstr(text, "railtop_port_rx_bytes_total"));
+	assert_true(str_starts(text + 9, "200"));
 	/* Of ports, and beside it the same picture for others. */
 	scrape(&r, "collect[]=railtop_port_rx_bytes_total", text, sizeof(text));
 	assert_int_equal(families_of(text), 1);

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/session/headless.h"
+#include "app/headless/headless.h"
 #include "app/output/output.h"
 #include "base/str.h"
 #include "tests/support/cases.h"

@@ -6,7 +6,7 @@
 #include <jansson.h>
 
 #include "app/subcommands/check_private.h"
-#include "app/session/headless.h"
+#include "app/headless/headless.h"
 #include "base/str.h"
 #include "diagnosis/engine/engine.h"
 #include "fabric/vocabulary/counters.h"

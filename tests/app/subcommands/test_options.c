@@ -254,10 +254,17 @@ CASE(words_that_do_not_belong)
 {
 	const char *lists = "railtop console --help lists them";
 
-	expect_error("chekc -f x", "no command \"chekc\"",
+	expect_error(
+		"chekc -f x", "no command \"chekc\"", "did you mean check? railtop help lists all");
+	expect_error("findngs", "no command \"findngs\"",
+		"did you mean findings or finding? railtop help lists all");
+	expect_error("zzzzzz -f x", "no command \"zzzzzz\"",
 		"commands: console, demo, check, snapshot, record, open, findings, trace, lint, "
 		"rows, runbook, "
-		"diff, discover, act, approve, ledger, export, docs, or the name of a view");
+		"diff, discover, act, approve, ledger, export, or the name of a view");
+	/* A file where a command belongs: the command that was meant. */
+	expect_error("my.yaml", "is a file, and no command", "railtop -f my.yaml");
+	expect_error("Makefile", "is a file, and no command", "railtop -f Makefile");
 	expect_error("--colour", "no option --colour", lists);
 	expect_error("-z", "no option -z", lists);
 	/* In a cluster the letter is named, not the word before it. */
@@ -268,7 +275,8 @@ CASE(words_that_do_not_belong)
 	expect_error("--ascii --view", "--view needs an argument", lists);
 	expect_error("--ascii=yes", "--ascii takes no argument", lists);
 	expect_error("check -f x leaf-r0-00", "unexpected argument \"leaf-r0-00\"", NULL);
-	expect_error("-f x check", "unexpected argument \"check\"", NULL);
+	expect_error("-f x check", "unexpected argument \"check\"",
+		"the command stands first: railtop check ...");
 	expect_error("check --theme mono", "railtop check does not take --theme",
 		"railtop check --help lists its options");
 	/* After --, nothing is an option, and this command takes no words. */
@@ -465,12 +473,21 @@ CASE(usage_of_all_names_the_commands)
 
 	assert_non_null(strstr(text, RAILTOP_VERSION));
 	for (size_t i = 0; i < subcommand_count; i++) {
-		assert_non_null(strstr(text, subcommand_table[i].name));
-		if (!subcommand_table[i].view)
+		if (!subcommand_table[i].hidden)
+			assert_non_null(strstr(text, subcommand_table[i].name));
+		if (!subcommand_table[i].view && !subcommand_table[i].hidden)
 			assert_non_null(strstr(text, subcommand_table[i].help));
 		assert_non_null(subcommand_table[i].run);
 	}
 	free(text);
+}
+
+/* "\-\-read\-only": a hyphen that can be copied from the page. */
+static void roff_name(const char *name, char *dst, size_t size)
+{
+	(void)str_copy(dst, size, "\\-\\-");
+	for (size_t n = strlen(dst); *name && n + 3 < size; name++, n = strlen(dst))
+		(void)str_printf(dst + n, size - n, "%s%c", *name == '-' ? "\\" : "", *name);
 }
 
 CASE(the_manual_has_every_option)
@@ -485,14 +502,88 @@ CASE(the_manual_has_every_option)
 	for (unsigned id = 0; id < OPT_COUNT; id++) {
 		char want[64];
 
-		(void)str_printf(want, sizeof(want), "\\-\\-%s", all_options[id].name);
+		roff_name(all_options[id].name, want, sizeof(want));
 		assert_non_null(strstr(text, want));
 	}
 	/* A line that starts with a point would be taken for a request and vanish. */
 	for (const char *p = strstr(text, "\n."); p; p = strstr(p + 1, "\n."))
 		assert_true(strncmp(p, "\n.TP\n", 5) == 0 || strncmp(p, "\n.B ", 4) == 0 ||
-			    strncmp(p, "\n.SH ", 5) == 0);
+			    strncmp(p, "\n.SH ", 5) == 0 || strncmp(p, "\n.SS ", 5) == 0 ||
+			    strncmp(p, "\n.PP\n", 5) == 0);
 	free(text);
+}
+
+/* The help of a subcommand states the defaults of that subcommand, and so does the man page. */
+CASE(each_subcommand_explains_its_own_options)
+{
+	static const struct {
+		const char *sub;
+		enum option_id id;
+		const char *says;
+	} cases[] = {{"findings", OPT_FOR, "(30s)"}, {"rows", OPT_FOR, "(10s)"},
+		{"ports", OPT_FOR, "(10s)"}, {"record", OPT_FOR, "(until a signal)"},
+		{"snapshot", OPT_OUTPUT, "write the snapshot there"},
+		{"record", OPT_OUTPUT, "write the recording there"},
+		{"discover", OPT_OUTPUT, "write the inventory there"},
+		{"rows", OPT_WATCH, "print the rows again"}, {"act", OPT_WATCH, "after the action"},
+		{"demo", OPT_SEED, "random"}, {"discover", OPT_SEED, "devices to start at"}};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char line[64], *text;
+		struct line l;
+
+		(void)str_printf(line, sizeof(line), "%s -h", cases[i].sub);
+		expect_ok(&l, line);
+		assert_non_null(strstr(options_meaning(l.sub, cases[i].id), cases[i].says));
+		text = usage_of(l.sub);
+		assert_non_null(strstr(text, cases[i].says));
+		free(text);
+		options_free(&l.o);
+	}
+}
+
+CASE(help_is_a_command)
+{
+	struct line l;
+
+	expect_ok(&l, "help");
+	assert_true(l.o.help);
+	assert_null(l.sub);
+	options_free(&l.o);
+	expect_ok(&l, "--help");
+	assert_null(l.sub);
+	options_free(&l.o);
+	expect_ok(&l, "help trace");
+	assert_true(l.o.help);
+	assert_string_equal(l.sub->name, "trace");
+	options_free(&l.o);
+	expect_error(
+		"help trcae", "no command \"trcae\"", "did you mean trace? railtop help lists all");
+}
+
+/* Wherever an inventory is collected from, a recording can be read instead. */
+CASE(a_recording_goes_where_an_inventory_goes)
+{
+	static const char *const only_live[] = {"record", "act", "approve", "ledger"};
+
+	for (size_t i = 0; i < subcommand_count; i++) {
+		const struct subcommand *s = &subcommand_table[i];
+		bool live = false;
+
+		for (size_t k = 0; k < sizeof(only_live) / sizeof(only_live[0]); k++)
+			live |= str_eq(s->name, only_live[k]);
+		if (options_take(s, OPT_INVENTORY) && options_take(s, OPT_FROM) == live)
+			fail_msg("railtop %s and --from", s->name);
+	}
+}
+
+CASE(exit_codes_have_one_meaning_each)
+{
+	for (size_t i = 0; i < exit_status_count; i++) {
+		assert_int_equal(exit_statuses[i].code, i);
+		assert_true(exit_statuses[i].word[0] && exit_statuses[i].meaning[0]);
+	}
+	assert_int_equal(EXIT_INTERNAL, 5);
 }
 
 CASES_MAIN(NULL, NULL)

@@ -137,6 +137,23 @@ static void differs(const char *device, const char *port, enum obs_attr a, unsig
 	model_free(m);
 }
 
+/* NVUE numbers priority groups by itself: group 1 for the lossless class alone is its default. */
+CASE(groups_of_cumulus_have_numbers_of_their_own)
+{
+	struct model *m = settled();
+	struct lint_row r;
+
+	(void)str_copy(model_device(m, "leaf-r1")->dialect,
+		sizeof(model_device(m, "leaf-r1")->dialect), "cumulus");
+	change(m, "leaf-r1", "Ethernet4", ATTR_TC_TO_PG, 0, 0, "00010000");
+	assert_int_equal(count(m, FIND_LINT_DSCP, LINT_DIFFERS, &r), 0);
+	/* But a group that lossy classes share is none for the lossless one. */
+	change(m, "leaf-r1", "Ethernet4", ATTR_TC_TO_PG, 0, 0, "00110000");
+	assert_int_equal(count(m, FIND_LINT_DSCP, LINT_DIFFERS, &r), 1);
+	assert_string_equal(r.is, "dscp 26, tc 3 to priority group 1");
+	model_free(m);
+}
+
 CASE(test_each_check)
 {
 	char map[65];

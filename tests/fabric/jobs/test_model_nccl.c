@@ -597,6 +597,42 @@ CASE_WITH(jobs_and_ranks_have_locators, feed_setup, feed_teardown)
 	assert_false(parses(m, "rank x", &r, &err));
 }
 
+/* A job by whatever a person has at hand: its name, a hash out of a log, a process. */
+CASE_WITH(a_job_goes_by_name_hash_or_process, feed_setup, feed_teardown)
+{
+	static const char *const names[] = {"job job-9bd8b4c5", "job-9bd8b4c5",
+		"job 0x9bd8b4c5a3b1e8f7", WORLD, "0x9BD8B4", "9bd8b4c5a3b1e8", "job 9bd8b4c5",
+		"job 1003"};
+	struct model *m = *state;
+	struct obs *o = batch();
+	struct ref want, r;
+	struct err err = {0};
+
+	ranks(o, WORLD, 4, -1);
+	feed(m, o, 0);
+	assert_true(parses(m, names[0], &want, &err));
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (!parses(m, names[i], &r, &err))
+			fail_msg("%s: %s", names[i], err.text);
+		assert_true(ref_eq(r, want));
+	}
+	assert_true(parses(m, "job-9bd8b4c5/3", &r, &err));
+	assert_int_equal(r.kind, REF_RANK);
+	assert_int_equal(r.rank, 3);
+	assert_true(parses(m, "rank 0x9bd8b4/2", &r, &err));
+	assert_int_equal(r.rank, 2);
+	/* Five digits are too few, and no process has this number. */
+	assert_false(parses(m, "0x9bd8b", &r, &err));
+	assert_false(parses(m, "job 77", &r, &err));
+	assert_string_equal(err.cure, "jobs: job-9bd8b4c5");
+	/* A hash that two jobs begin with names neither. */
+	o = batch();
+	ranks(o, "0x9bd8b4ffffffffff", 2, -1);
+	feed(m, o, 1);
+	if (jobs_shown(m) == 2)
+		assert_false(parses(m, "job 0x9bd8b4", &r, &err));
+}
+
 static void collect(void *ctx, const char *text)
 {
 	char *all = ctx;
@@ -614,7 +650,7 @@ CASE_WITH(locators_are_completed, feed_setup, feed_teardown)
 	ranks(o, WORLD, 2, -1);
 	feed(m, o, 0);
 	ref_complete(m, "jo", 9, collect, all);
-	assert_string_equal(all, "job job-9bd8b4c5;");
+	assert_string_equal(all, "job job-9bd8b4c5;job-9bd8b4c5;");
 	all[0] = '\0';
 	ref_complete(m, "rank ", 9, collect, all);
 	assert_string_equal(all, "rank job-9bd8b4c5/;");

@@ -119,6 +119,10 @@ act eyes port-bounce spine-003:Ethernet9/1 --execute $why
 [ $code = 4 ] && says "refused by four-eyes"
 report $? "four eyes: not alone"
 hash=$(basename "$top"/r/eyes/approvals/*.plan .plan)
+run approve "$hash" -f "$top/r/eyes.yaml"
+[ $code = 0 ] && says "Asked by" && says "cable-is-to-be-moved" && says "INC-4711" && says "Hits" && says "no shutdown" &&
+	says "for ten minutes" && says "nothing was approved yet"
+report $? "the colleague sees who asks, why, the same sheet, and what approval means"
 run approve "$hash" spine-003:Ethernet9/1 -f "$top/r/eyes.yaml" --execute
 [ $code = 4 ]
 report $? "nor by one's own second account on the same uid"

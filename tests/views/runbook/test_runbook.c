@@ -91,7 +91,7 @@ CASE(numbers_are_told)
 	assert_string_equal(
 		r.value, "1 of 4 ports matches paused_rx>20%: leaf-r2-00:Ethernet0 33%!");
 	r = judged(&ctx, "leaf", SCOPE_TARGET, ROWS_NONE, 0, "paused_rx>50%", leaf);
-	assert_string_equal(r.value, "0 of 4 ports match paused_rx>50% (0% to 33%!)");
+	assert_string_equal(r.value, "none of 4 ports matches paused_rx>50% (0% to 33%!)");
 	r = judged(&ctx, "leaf", SCOPE_TARGET, ROWS_ALL, 0, "paused_rx<1%", leaf);
 	assert_string_equal(
 		r.value, "1 of 4 ports does not match paused_rx<1%: leaf-r2-00:Ethernet0 33%!");
@@ -168,7 +168,8 @@ CASE(where_there_is_nothing_nobody_can_tell)
 
 	r = judged(&ctx, "host", SCOPE_PEER, ROWS_NONE, 0, "oper=down", fabric);
 	assert_int_equal(r.outcome, STEP_UNKNOWN);
-	assert_string_equal(r.why, "nothing is known about that place");
+	assert_string_equal(
+		r.why, "this step is about one port: give the runbook a port as its place");
 	r = judged(&ctx, "ranks", SCOPE_JOB, ROWS_NONE, 0, "state=dead", fabric);
 	assert_int_equal(r.outcome, STEP_UNKNOWN);
 	assert_string_equal(r.why, "no known job runs there");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "app/session/headless.h"
+#include "app/headless/headless.h"
 
 #include <errno.h>
 #include <math.h>
@@ -8,6 +8,10 @@
 #include <unistd.h>
 #include <uv.h>
 
+#include "app/config/inventory_default.h"
+#include "app/config/inventory_yaml.h"
+#include "app/session/file_moment.h"
+#include "app/headless/silence.h"
 #include "app/session/session.h"
 #include "base/clock.h"
 #include "base/private_file.h"
@@ -37,8 +41,12 @@ static void print_warning(void *ctx, const char *message)
 
 static struct collected collected_now(struct headless *h)
 {
-	return (struct collected){session_model(h->session), session_diag(h->session),
-		session_now(h->session), h->session, &h->loop};
+	return (struct collected){.model = session_model(h->session),
+		.diag = session_diag(h->session),
+		.now_us = session_now(h->session),
+		.plan = session_plan(h->session),
+		.session = h->session,
+		.loop = &h->loop};
 }
 
 static void show_progress(struct headless *h, int64_t ran)
@@ -73,12 +81,20 @@ static void close_handles(struct headless *h)
 	uv_close((uv_handle_t *)&h->hangup, NULL);
 }
 
+/* An exit code of EXIT_UNREACHED is never given without a word about the devices. */
+static void report_silence(const struct headless_opts *opts, const struct collected *c, int code)
+{
+	if (code == EXIT_UNREACHED && !opts->lists_unreached)
+		silence_report(c->model, stderr);
+}
+
 static void go_on(struct headless *h)
 {
 	struct collected c = collected_now(h);
 
 	if (!h->opts->more(h->opts->ctx, &c, h->interrupted, &h->code))
 		return;
+	report_silence(h->opts, &c, h->code);
 	(void)h->opts->more(h->opts->ctx, NULL, h->interrupted, &h->code);
 	close_handles(h);
 }
@@ -100,6 +116,7 @@ static void finish_collecting(struct headless *h)
 	}
 	c = collected_now(h);
 	h->code = h->opts->done(h->opts->options, &c);
+	report_silence(h->opts, &c, h->code);
 	close_handles(h);
 }
 
@@ -179,6 +196,71 @@ static void start_timers(struct headless *h)
 	uv_timer_start(&h->tick, on_tick, session_ended(h->session) ? 0 : 100, 100);
 }
 
+/* ---- before collecting ---- */
+
+/* EXIT_FINE: nothing is known to be wrong with the names on the command line. */
+static int check_names(const struct headless_opts *opts)
+{
+	const struct options *o = opts->options;
+	struct plan plan;
+	struct model *m;
+	struct err err = {0};
+	bool ok;
+
+	if (!opts->check || o->observations || !o->inventory)
+		return EXIT_FINE;
+	/* The session reports a wrong inventory, with all of its problems. */
+	if (!inventory_load(o->inventory, &plan, NULL, NULL, &err)) {
+		plan_free(&plan);
+		return EXIT_FINE;
+	}
+	m = model_new(&plan);
+	ok = opts->check(opts, &plan, m, &err);
+	model_free(m);
+	plan_free(&plan);
+	if (ok)
+		return EXIT_FINE;
+	err_print(&err);
+	return err.code == ERR_REFUSED || err.code == ERR_UNSUPPORTED ? EXIT_REFUSED : EXIT_USAGE;
+}
+
+/* ---- a recording ---- */
+
+/* A moment of a recording in place of collected data. */
+static int read_recording(const struct headless_opts *opts)
+{
+	struct file_moment at;
+	struct err err = {0};
+	struct collected c = {0};
+	struct replay *r = NULL;
+	char why[128];
+	int code = EXIT_USAGE;
+
+	if (file_moment_read(opts->options->from, &at, &err))
+		r = file_moment_replay(&at, &err);
+	if (!r) {
+		err_print(&err);
+		return EXIT_USAGE;
+	}
+	if (replay_gap(r, why, sizeof(why)))
+		(void)fprintf(stderr, "railtop: %s: answers before this moment are missing: %s\n",
+			at.path, why);
+	c.model = replay_model(r);
+	c.diag = replay_diag(r);
+	c.now_us = replay_now(r);
+	c.plan = replay_plan(r);
+	if (opts->more) {
+		(void)opts->more(opts->ctx, &c, true, &code);
+		report_silence(opts, &c, code);
+		(void)opts->more(opts->ctx, NULL, true, &code);
+	} else {
+		code = opts->done(opts->options, &c);
+		report_silence(opts, &c, code);
+	}
+	replay_free(r);
+	return code;
+}
+
 int headless_run(const struct headless_opts *opts)
 {
 	struct headless state = {.opts = opts}, *h = &state;
@@ -194,11 +276,18 @@ int headless_run(const struct headless_opts *opts)
 		.ctx = h,
 	};
 	struct err err = {0};
+	int code;
 
+	if (opts->options->from)
+		return read_recording(opts);
 	if (!sopts.inventory && !sopts.observations) {
-		(void)fprintf(stderr, "railtop: no inventory is given (use -f fabric.yaml)\n");
+		(void)fprintf(stderr, "railtop: no inventory is given\n  cure: %s\n",
+			inventory_default_cure());
 		return EXIT_USAGE;
 	}
+	code = check_names(opts);
+	if (code != EXIT_FINE)
+		return code;
 	h->progress = isatty(STDERR_FILENO) == 1;
 	uv_loop_init(&h->loop);
 	h->start_us = clock_mono(&clock_system);
@@ -238,8 +327,7 @@ bool headless_close(FILE *f, const char *path, struct err *err)
 	return ok;
 }
 
-/* The device has no data, although it may have answered once. */
-static bool is_unreached(const struct device *d)
+bool headless_unreached(const struct device *d)
 {
 	return d->state == DEV_UNREACHABLE || d->state == DEV_UNAUTHORISED ||
 	       d->state == DEV_NOT_UNDERSTOOD || d->state == DEV_PENDING ||
@@ -249,7 +337,7 @@ static bool is_unreached(const struct device *d)
 int headless_exit_code(const struct model *m)
 {
 	for (size_t i = 0; i < m->devices.n; i++)
-		if (is_unreached(m->devices.at[i]))
+		if (headless_unreached(m->devices.at[i]))
 			return EXIT_UNREACHED;
 	/* Without devices nothing is known. */
 	return m->devices.n ? EXIT_FINE : EXIT_UNREACHED;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef APP_SESSION_HEADLESS_H
-#define APP_SESSION_HEADLESS_H
+#ifndef APP_HEADLESS_HEADLESS_H
+#define APP_HEADLESS_HEADLESS_H
 
 #include <uv.h>
 
@@ -17,7 +17,8 @@ struct collected {
 	struct model *model;
 	struct diag *diag;
 	int64_t now_us;
-	/* For headless_opts.more. */
+	const struct plan *plan; /* of the inventory, or of the recording */
+	/* For headless_opts.more. Both are NULL for a moment of a recording. */
 	struct session *session;
 	uv_loop_t *loop;
 };
@@ -26,12 +27,21 @@ struct collected {
  * Collects without a screen. Opens a session and runs it for a while, or until every device was
  * heard once, or the recording ended. The while is up to three times for_us while a device that
  * connects or answers has no rates yet. Shows progress on standard error if that is a terminal.
- * Then calls done with the collected data.
+ * Then calls done with the collected data. With --from nothing is collected: the data is that of
+ * a moment of a recording.
  */
 struct headless_opts {
 	const struct options *options;
-	int64_t for_us;   /* time to collect, see above */
-	bool until_heard; /* stop early when every device has answered or failed */
+	/*
+	 * Refuses a wrong name before anything is collected. m is the model of the inventory
+	 * without any answer. With ERR_REFUSED the exit code is EXIT_REFUSED, else EXIT_USAGE. May
+	 * be NULL; not called for observations and recordings, which are read at once.
+	 */
+	bool (*check)(const struct headless_opts *opts, const struct plan *plan, struct model *m,
+		struct err *err);
+	int64_t for_us;       /* time to collect, see above */
+	bool lists_unreached; /* its own text names the devices that were not reached */
+	bool until_heard;     /* stop early when every device has answered or failed */
 	/* Returns the exit code. */
 	int (*done)(const struct options *o, const struct collected *c);
 	/*
@@ -64,5 +74,7 @@ int headless_findings_code(const struct model *m, const struct diag *d, int64_t 
 /* EXIT_FINE. EXIT_UNREACHED when a device is unreachable, unauthorised or was never heard, or when
  * there is no device. */
 int headless_exit_code(const struct model *m);
+/* True: the device has no data, although it may have answered once. */
+bool headless_unreached(const struct device *d);
 
 #endif

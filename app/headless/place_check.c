@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/headless/place_check.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "base/str.h"
+#include "diagnosis/engine/finding.h"
+#include "fabric/query/name_suggestions.h"
+#include "fabric/ref.h"
+
+#define PLACE_LEN 512
+
+bool place_join(
+	const char *const *words, size_t n, size_t first, char *dst, size_t size, struct err *err)
+{
+	size_t len = 0;
+
+	dst[0] = '\0';
+	for (size_t i = first; i < n; i++) {
+		if (!str_printf(dst + len, size - len, "%s%s", len ? " " : "", words[i]))
+			return err_set(
+				err, ERR_USAGE, "", "the place is longer than any known name");
+		len = strlen(dst);
+	}
+	return true;
+}
+
+bool jobs_possible(const struct plan *plan, const char *subject, struct err *err)
+{
+	if (plan->jobs.n)
+		return true;
+	err_set(err, ERR_USAGE, subject,
+		"this inventory has no source of jobs: no job or rank can be known");
+	return err_cure(err, "jobs: [{source: nccl-ras}] in the inventory, see railtop-fabric(5)");
+}
+
+static bool is_job_word(const char *text)
+{
+	return strncasecmp(text, "job ", 4) == 0 || strncasecmp(text, "rank ", 5) == 0 ||
+	       strncasecmp(text, "comm ", 5) == 0;
+}
+
+/* "rail 9", "9": the inventory alone knows its rails. */
+static bool is_rail_word(const char *text)
+{
+	uint64_t number;
+
+	if (strncasecmp(text, "rail", 4) == 0)
+		text += 4 + strspn(text + 4, " ");
+	return str_to_u64(text, &number);
+}
+
+/* "pfc.storm leaf-r3-00:Ethernet12". Ids of findings have a dot, and no colon before it. */
+static bool looks_like_finding(const char *text)
+{
+	size_t n = strcspn(text, " ");
+	const char *dot = memchr(text, '.', n);
+
+	return dot && !memchr(text, ':', n) && strspn(text, "0123456789.") < n;
+}
+
+static bool finding_possible(const char *text, struct err *err)
+{
+	char id[PLACE_LEN], names[256];
+	struct name_suggestions near;
+
+	if (!str_copyn(id, sizeof(id), text, strcspn(text, " ")))
+		return true;
+	if (finding_by_name(id) != FIND_COUNT)
+		return true;
+	name_suggestions_init(&near, id);
+	for (size_t i = 0; i < FIND_COUNT; i++)
+		name_suggestions_offer(&near, finding_info[i].name);
+	if (!name_suggestions_format(&near, names, sizeof(names)))
+		return true;
+	err_set(err, ERR_USAGE, "", "there is no finding \"%s\"", id);
+	return err_cure(err, "did you mean %s?", names);
+}
+
+/* Whether the text names a device of the inventory. Answers may bring the part behind it, a port.
+ */
+static bool has_device(const struct model *m, const char *text)
+{
+	char device[PLACE_LEN];
+	struct ref r;
+
+	return str_copyn(device, sizeof(device), text, strcspn(text, ":")) &&
+	       ref_parse(m, device, &r, NULL) && r.kind == REF_DEVICE;
+}
+
+bool device_possible(
+	const struct plan *plan, const struct model *m, const char *text, struct err *err)
+{
+	struct ref r;
+
+	(void)plan;
+	if (!ref_parse(m, text, &r, err))
+		return has_device(m, text);
+	if (r.kind == REF_DEVICE || ref_port(m, r))
+		return true;
+	err_set(err, ERR_USAGE, m->fabric, "%s is not a host", text);
+	return err_cure(err, "give the name of a host, or --at for any other place");
+}
+
+bool place_possible(
+	const struct plan *plan, const struct model *m, const char *text, struct err *err)
+{
+	const char *dash = strstr(text, " - ");
+	char end[PLACE_LEN];
+	struct err mine = {0};
+	struct ref r;
+
+	if (dash && strchr(text, ':') && str_copyn(end, sizeof(end), text, (size_t)(dash - text)))
+		return place_possible(plan, m, end, err) && place_possible(plan, m, dash + 3, err);
+	if (is_job_word(text))
+		return jobs_possible(plan, text, err);
+	if (ref_parse(m, text, &r, &mine) || has_device(m, text))
+		return true;
+	if (looks_like_finding(text) && !finding_possible(text, &mine)) {
+		*err = mine;
+		return false;
+	}
+	/*
+	 * Without a word before it the text may be the name of a job. A text that is near to the
+	 * name of a device, or has a port, is a wrong device.
+	 */
+	if (looks_like_finding(text) ||
+		(plan->jobs.n && !strchr(text, ':') && !is_rail_word(text) &&
+			!strstr(mine.cure, "did you mean")))
+		return true;
+	*err = mine;
+	return false;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef APP_HEADLESS_PLACE_CHECK_H
+#define APP_HEADLESS_PLACE_CHECK_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "fabric/model/model.h"
+#include "fabric/plan/plan.h"
+
+/*
+ * Refuses a place that the inventory rules out, before half a minute of collecting: a device that
+ * is not in it, a rail beyond its rails, a job where it has no source of jobs, a finding that
+ * railtop does not have. m is its model without any answer. Ports, jobs and ranks are not known
+ * before the answers, so they pass.
+ */
+bool place_possible(
+	const struct plan *plan, const struct model *m, const char *text, struct err *err);
+/* The same for a text that must be a device: `trace --host`. */
+bool device_possible(
+	const struct plan *plan, const struct model *m, const char *text, struct err *err);
+/* Whether the inventory has a source of jobs. subject: the option or word that needs one. */
+bool jobs_possible(const struct plan *plan, const char *subject, struct err *err);
+
+/* Joins words[first...] with blanks, so that "rail 3" and "a:b - c:d" need no quotes. dst is ""
+ * where there are none. */
+bool place_join(
+	const char *const *words, size_t n, size_t first, char *dst, size_t size, struct err *err);
+
+#endif

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/headless/silence.h"
+
+#include <string.h>
+
+#include "app/discover/hostlist_compress.h"
+#include "app/headless/headless.h"
+#include "app/session/machine_load.h"
+#include "base/str.h"
+
+#define NAMES_WIDTH 60 /* limit of a list of devices on a line */
+
+/* The devices without data that have one state and one error. */
+struct silent {
+	const struct device *first;
+	VEC(const char *) names;
+};
+typedef VEC(struct silent) silent_vec;
+
+/* Whether two texts are the same but for the names of their devices. */
+static bool same_but_names(const char *a, const char *name_a, const char *b, const char *name_b)
+{
+	size_t na = strlen(name_a), nb = strlen(name_b);
+
+	while (*a && *b) {
+		if (na && nb && strncmp(a, name_a, na) == 0 && strncmp(b, name_b, nb) == 0) {
+			a += na;
+			b += nb;
+		} else if (*a++ != *b++) {
+			return false;
+		}
+	}
+	return *a == *b;
+}
+
+/* Messages have addresses, so the kind of the error and its cure are compared. */
+static bool same_cause(const struct device *a, const struct device *b)
+{
+	return a->state == b->state && a->err->code == b->err->code &&
+	       same_but_names(a->err->cure, a->name, b->err->cure, b->name);
+}
+
+static void add_silent(silent_vec *all, const struct device *d)
+{
+	struct silent *s = NULL;
+
+	for (size_t i = 0; i < all->n && !s; i++)
+		if (same_cause(all->at[i].first, d))
+			s = &all->at[i];
+	if (!s) {
+		s = vec_add(all);
+		s->first = d;
+	}
+	vec_push(&s->names, d->name);
+}
+
+static void print_silent(const struct silent *s, FILE *out)
+{
+	const struct device *d = s->first;
+	struct buf names;
+
+	buf_init(&names, (size_t)16 << 20);
+	hostlist_compress(s->names.at, s->names.n, &names);
+	(void)fprintf(out, "  %s: %.*s%s", dev_state_words((enum dev_state)d->state), NAMES_WIDTH,
+		names.data, names.len > NAMES_WIDTH ? "..." : "");
+	buf_free(&names);
+	if (d->err->code != ERR_NONE)
+		(void)fprintf(out, ": %s", d->err->text);
+	else if (d->state <= DEV_LATE)
+		(void)fprintf(out, ": it answers, and has no counters");
+	(void)fputc('\n', out);
+	if (d->err->cure[0])
+		(void)fprintf(out, "    cure: %s\n", d->err->cure);
+}
+
+void silence_report(const struct model *m, FILE *out)
+{
+	silent_vec all = {0};
+	char busy[160];
+	size_t n = 0;
+
+	for (size_t i = 0; i < m->devices.n; i++)
+		if (headless_unreached(m->devices.at[i])) {
+			add_silent(&all, m->devices.at[i]);
+			n++;
+		}
+	if (n)
+		(void)fprintf(out, "railtop: %zu of %zu device%s did not report:\n", n,
+			m->devices.n, str_plural(m->devices.n));
+	else if (!m->devices.n)
+		(void)fprintf(out, "railtop: no device is known, so nothing is\n");
+	for (size_t i = 0; i < all.n; i++) {
+		print_silent(&all.at[i], out);
+		vec_free(&all.at[i].names);
+	}
+	if (n && machine_busy(busy, sizeof(busy)))
+		(void)fprintf(out, "  %s\n", busy);
+	vec_free(&all);
+}
+
+void silence_explain_empty(
+	const struct model *m, const char *view, size_t total, const char *where, FILE *out)
+{
+	size_t heard = 0;
+
+	for (size_t i = 0; i < m->devices.n; i++)
+		heard += !headless_unreached(m->devices.at[i]);
+	if (total && where)
+		(void)fprintf(out, "railtop: %s: none of %zu row%s matches '%s'\n", view, total,
+			str_plural(total), where);
+	else if (!heard)
+		(void)fprintf(out, "railtop: %s: nothing is known: no device has data\n", view);
+	else if ((str_eq(view, "jobs") || str_eq(view, "ranks")) && !m->nccl->jobs.n)
+		(void)fprintf(out,
+			"railtop: %s: nothing is known: no source has reported a job yet\n"
+			"  cure: jobs: in the inventory, and a longer --for\n",
+			view);
+	else
+		(void)fprintf(out,
+			"railtop: %s: there is nothing to list, of %zu of %zu devices with data\n",
+			view, heard, m->devices.n);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef APP_OPTIONS_OPTIONS_PRIVATE_H
+#define APP_OPTIONS_OPTIONS_PRIVATE_H
+
+#include "app/options/options.h"
+
+/* Shared by the reader of the command line and the printer of its help. Private to app/options. */
+
+struct option_info {
+	const char *name;
+	int letter; /* 0: none */
+	const char *arg, *help;
+};
+extern const struct option_info option_info[OPT_COUNT];
+
+/* The form in which a subcommand takes an option, see struct subcommand, takes. */
+enum takes { TAKES_NOT, TAKES, TAKES_BARE, TAKES_LIST };
+enum takes takes_option(const struct subcommand *sub, const char *name);
+
+/* Limit of words after the options. "<PLACE...>" allows a few: "rank pretrain/3", "a - b". */
+size_t words_of(const struct subcommand *sub);
+
+#endif

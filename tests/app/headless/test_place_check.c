@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Wrong names are refused from the inventory alone, and names that answers may bring are not. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/config/inventory_yaml.h"
+#include "app/headless/place_check.h"
+#include "app/subcommands/act_check.h"
+#include "base/str.h"
+#include "tests/support/cases.h"
+
+#define FABRIC                                                                                     \
+	"fabric: t\nswitches:\n"                                                                   \
+	"  - {names: \"leaf-r[0-1]-00\", tier: leaf, dialect: sonic, transport: ssh}\n"            \
+	"  - {names: spine-0, tier: spine, dialect: eos, transport: https}\n"                      \
+	"hosts:\n  - {names: \"node[000-003]\", dialect: linux, transport: ssh}\n"
+#define JOBS "jobs: {source: nccl-ras}\n"
+
+struct bed {
+	struct plan plan;
+	struct model *m;
+};
+
+static void open_bed(struct bed *b, const char *yaml)
+{
+	char path[] = "/tmp/railtop-places-XXXXXX";
+	int fd = mkstemp(path);
+	FILE *f = fdopen(fd, "w");
+	struct err err = {0};
+
+	assert_non_null(f);
+	assert_true(fputs(yaml, f) >= 0);
+	assert_int_equal(fclose(f), 0);
+	if (!inventory_load(path, &b->plan, NULL, NULL, &err))
+		fail_msg("%s", err.text);
+	(void)remove(path);
+	b->m = model_new(&b->plan);
+}
+
+static void close_bed(struct bed *b)
+{
+	model_free(b->m);
+	plan_free(&b->plan);
+}
+
+static void expect_possible(const struct bed *b, const char *place)
+{
+	struct err err = {0};
+
+	if (!place_possible(&b->plan, b->m, place, &err))
+		fail_msg("%s: %s", place, err.text);
+}
+
+static void expect_refused(
+	const struct bed *b, const char *place, const char *text, const char *cure)
+{
+	struct err err = {0};
+
+	if (place_possible(&b->plan, b->m, place, &err))
+		fail_msg("%s is taken", place);
+	assert_int_equal(err.code, ERR_USAGE);
+	assert_string_equal(err.text, text);
+	if (!strstr(err.cure, cure))
+		fail_msg("%s: the cure is \"%s\"", place, err.cure);
+}
+
+CASE(names_of_the_inventory_pass)
+{
+	static const char *const list[] = {"cluster", "leaf", "leaf-r0-00", "LEAF-R0-00",
+		"leaf-r0-00:Ethernet12", "leaf-r0-00:Ethernet12/3", "leaf-r0-00:Ethernet12:3",
+		"node000:mlx5_3", "leaf-r0-00:Ethernet0 - node000:mlx5_3", "pfc.storm",
+		"pfc.storm leaf-r0-00:Ethernet12"};
+	struct bed b;
+
+	open_bed(&b, FABRIC);
+	for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++)
+		expect_possible(&b, list[i]);
+	close_bed(&b);
+}
+
+CASE(names_that_it_rules_out_are_refused_with_the_nearest)
+{
+	struct bed b;
+
+	open_bed(&b, FABRIC);
+	expect_refused(&b, "leaf-r9-00", "there is no device \"leaf-r9-00\"", "leaf-r0-00");
+	expect_refused(
+		&b, "leaf-r9-00:Ethernet0", "there is no device \"leaf-r9-00\"", "leaf-r1-00");
+	expect_refused(
+		&b, "nosuch", "there is no device \"nosuch\"", "the view devices lists them");
+	expect_refused(&b, "leaf-r0-00:Ethernet0 - node009:mlx5_0",
+		"there is no device \"node009\"", "node00");
+	expect_refused(&b, "rail 9", "there is no rail 9: they are 0 to 1", "");
+	expect_refused(&b, "pfc.strom", "there is no finding \"pfc.strom\"", "pfc.storm");
+	close_bed(&b);
+}
+
+CASE(jobs_need_a_source_of_jobs)
+{
+	struct bed b;
+	struct err err = {0};
+
+	open_bed(&b, FABRIC);
+	expect_refused(&b, "job pretrain",
+		"this inventory has no source of jobs: no job or rank can be known", "jobs:");
+	assert_false(jobs_possible(&b.plan, "--rank", &err));
+	close_bed(&b);
+	open_bed(&b, FABRIC JOBS);
+	expect_possible(&b, "job pretrain");
+	expect_possible(&b, "rank pretrain/19");
+	/* A job by its bare name, but not where the name is nearly that of a device. */
+	expect_possible(&b, "pretrain");
+	expect_refused(&b, "nod000", "there is no device \"nod000\"", "node000");
+	expect_refused(&b, "rail 9", "there is no rail 9: they are 0 to 1", "");
+	close_bed(&b);
+}
+
+CASE(a_host_is_a_device)
+{
+	struct bed b;
+	struct err err = {0};
+
+	open_bed(&b, FABRIC JOBS);
+	assert_true(device_possible(&b.plan, b.m, "node000", &err));
+	assert_true(device_possible(&b.plan, b.m, "node000:mlx5_0", &err));
+	assert_false(device_possible(&b.plan, b.m, "nosuch", &err));
+	assert_false(device_possible(&b.plan, b.m, "cluster", &err));
+	close_bed(&b);
+}
+
+/* ---- actions ---- */
+
+static enum err_code refusal(
+	const struct bed *b, const char *action, const char *place, const char *says)
+{
+	struct err err = {0};
+
+	if (act_possible(&b->plan, b->m, action_by_name(action), place, &err))
+		return ERR_NONE;
+	if (!strstr(err.text, says))
+		fail_msg("%s %s: %s", action, place, err.text);
+	return err.code;
+}
+
+CASE(actions_are_refused_by_the_inventory_alone)
+{
+	struct bed b;
+
+	open_bed(&b, FABRIC "actions: {allow: [port-drain], devices: \"leaf-r0-00,spine-0\"}\n");
+	assert_int_equal(refusal(&b, "port-drain", "leaf-r0-00:Ethernet12", ""), ERR_NONE);
+	assert_int_equal(refusal(&b, "port-drain", "leaf-r0-00:Ethernet12/3", ""), ERR_NONE);
+	assert_int_equal(refusal(&b, "pfcwd-reset", "leaf-r0-00:Ethernet12", "not pfcwd-reset"),
+		ERR_REFUSED);
+	assert_int_equal(refusal(&b, "port-drain", "leaf-r1-00:Ethernet12", "not on leaf-r1-00"),
+		ERR_REFUSED);
+	assert_int_equal(
+		refusal(&b, "port-drain", "leaf-r0-00", "does not apply to this place"), ERR_USAGE);
+	assert_int_equal(refusal(&b, "port-drain", "leaf-r7-00:Ethernet12", "there is no device"),
+		ERR_USAGE);
+	close_bed(&b);
+	open_bed(&b, FABRIC "actions: {allow: [locate]}\n");
+	assert_int_equal(refusal(&b, "locate", "leaf-r0-00:Ethernet12", "cannot make a port blink"),
+		ERR_UNSUPPORTED);
+	close_bed(&b);
+}
+
+CASES_MAIN(NULL, NULL)

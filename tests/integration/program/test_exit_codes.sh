@@ -1,0 +1,147 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# The exit codes of railtop(1), walked: each row is a code, a text that standard output or standard
+# error must have, and a command line. A mistake of the user is 2 wherever it is made, and never 5.
+# Nothing is collected: each command ends within two seconds.
+set -u
+: "${BUILD:=build}"
+railtop=$PWD/$BUILD/railtop
+case $BUILD in /*) railtop=$BUILD/railtop ;; esac
+top=$(mktemp -d)
+trap 'rm -rf "$top"' EXIT
+cd "$top" || exit 2
+export HOME="$top" XDG_STATE_HOME="$top/state"
+unset RAILTOP_FABRIC XDG_CONFIG_HOME
+n=0 failed=0
+
+cat >f.yaml <<-END
+	fabric: t
+	switches:
+	  - {names: "leaf-[00-01]", tier: leaf, dialect: sonic, transport: ssh, address: 127.0.0.1, port: 1}
+	  - {names: spine-0, tier: spine, dialect: eos, transport: https, address: 127.0.0.1, port: 1}
+END
+sed 's/tier: spine/teir: spine/' f.yaml >wrong.yaml
+{ cat f.yaml && echo 'actions: {allow: locate, devices: "leaf-00", ledger: l/a.jsonl}'; } >acts.yaml
+printf 'fabric: t\nswitches:\n\t- {names: a}\n' >tab.yaml
+cat >dead.yaml <<-END
+	fabric: t
+	engine: {url: "http://127.0.0.1:9", mapping: railtop}
+	switches:
+	  - {names: "leaf-[0-7]", tier: leaf, source: engine}
+END
+echo 'not an observation' >junk.jsonl
+cat >quiet.jsonl <<-END
+	{"t":1700000000,"device":"leaf","port":"e0","counters":{"rx_bytes":1},"state":{"oper":"up"}}
+	{"t":1700000005,"device":"leaf","port":"e0","counters":{"rx_bytes":9},"state":{"oper":"up"}}
+END
+sed 's/"up"}}$/"up"}}/; 2s/"oper":"up"/"oper":"down"/' quiet.jsonl >down.jsonl
+mkdir dir
+# A snapshot to read: of observations, so that nothing is collected.
+"$railtop" snapshot --observations quiet.jsonl -o s.rts >/dev/null 2>&1
+
+walk() { # code, text, words...
+	want=$1 text=$2
+	shift 2
+	begun=$(date +%s%3N)
+	timeout 20 "$railtop" "$@" >out 2>err </dev/null
+	code=$?
+	took=$(($(date +%s%3N) - begun))
+	n=$((n + 1))
+	if [ "$code" = "$want" ] && grep -qF -- "$text" out err && [ "$took" -lt 4000 ]; then
+		echo "ok $n - $want: railtop $*"
+		return
+	fi
+	echo "not ok $n - $want: railtop $* (exit $code, $took ms)"
+	sed 's/^/# /' err
+	failed=1
+}
+
+# 0: fine
+walk 0 "railtop demo" help
+walk 0 "railtop trace" help trace
+walk 0 dialects --version
+walk 0 nccl-hang runbook
+walk 0 "0 findings" findings --observations quiet.jsonl
+walk 0 "0 findings" findings --from s.rts
+walk 0 "0 differences" lint --from s.rts
+walk 0 "e0" rows ports --from s.rts
+walk 0 "none of 1 row matches 'rx>900G'" rows ports --from s.rts --where 'rx>900G'
+walk 0 "1 device" check --from s.rts
+walk 0 railtop_build_info export --once --from s.rts
+walk 0 "no action was planned yet" ledger show -f acts.yaml
+# 1: findings
+walk 1 link. findings --observations down.jsonl
+# One cause of many devices is one finding.
+walk 1 "8 of 8 devices cannot be read for one cause" findings -f dead.yaml --for 1s
+# 2: a mistake of the user, on the command line
+walk 2 "did you mean findings" findngs
+walk 2 "railtop -f my.yaml" my.yaml
+walk 2 "railtop open s.rts" s.rts
+walk 2 "does not take" check --theme mono
+walk 2 "is not a time" findings --for soon
+walk 2 "the command stands first" -f f.yaml check
+walk 2 "did you mean ports" rows prots -f f.yaml
+walk 2 "columns:" rows ports --columns nosuch -f f.yaml
+walk 2 "bad_field" rows ports --where 'bad_field>1' -f f.yaml
+walk 2 "did you mean leaf-00" rows leaf leaf-0 -f f.yaml
+walk 2 "there is no device" trace --host nosuch -f f.yaml
+walk 2 "there is no device" trace leaf-09:Ethernet0 -f f.yaml
+walk 2 "no source of jobs" trace --rank 3 -f f.yaml
+walk 2 "no source of jobs" runbook nccl-hang "job x" -f f.yaml
+walk 2 "there is no runbook" runbook nosuch
+walk 2 "a place is missing" runbook new-node -f f.yaml
+walk 2 "start of the trace is missing" trace -f f.yaml
+walk 2 "did you mean locate" act locat leaf-00:Ethernet0 -f acts.yaml
+walk 2 "name a port" act locate leaf-00 -f acts.yaml
+walk 2 "has no command" ledger nosuch -f acts.yaml
+walk 2 "hash of the plan" approve -f acts.yaml
+walk 2 "--seed" discover
+walk 2 "--once" export --from s.rts
+walk 2 "a file is missing" open
+walk 2 "an output is missing" snapshot -f f.yaml
+walk 2 "a file is missing" record -f f.yaml
+# 2: in a file or a place that is named
+walk 2 "no inventory is given" check
+walk 2 "wrong.yaml:4" check -f wrong.yaml
+walk 2 "tab.yaml:3" lint -f tab.yaml
+walk 2 "is a directory" check -f dir
+walk 2 "No such file" findings -f missing.yaml
+walk 2 "No such file" findings --from missing.rts
+walk 2 "not a railtop recording" findings --from f.yaml
+walk 2 "is not a time between" findings --from s.rts@-9h
+walk 2 "has no observation" findings --observations junk.jsonl
+walk 2 "--from s.rts" findings --observations s.rts
+walk 2 "No such file" runbook --check missing.yaml
+walk 2 "" snapshot --from s.rts --text missing/t.txt
+walk 2 "exists already" snapshot --from s.rts -o s.rts
+walk 2 "" record -f f.yaml -o missing/r.rts --for 1s
+walk 2 "ref256" demo --preset nosuch
+walk 2 "No such file" demo --scenario missing
+walk 2 "no fault class" demo --fault nosuch:leaf
+walk 2 "" demo --dir f.yaml/x
+walk 2 "No such file" check -f f.yaml --log missing/log
+walk 2 "there is no ledger" ledger verify --ledger missing.jsonl
+# 3: not reached
+walk 1 "monitor.blind" findings -f f.yaml --for 1s
+walk 3 "3 of 3 devices did not report" lint -f f.yaml
+walk 3 "did not report" rows ports -f f.yaml --for 1s
+walk 3 "nothing is known" rows jobs -f f.yaml --for 1s
+walk 3 "unreachable" check -f f.yaml
+# 4: refused, before anything is collected
+walk 4 "refused by grant" act locate leaf-00:Ethernet0 -f f.yaml
+walk 4 "refused by grant" act port-drain leaf-00:Ethernet0 -f acts.yaml
+walk 4 "refused by grant" act locate leaf-01:Ethernet0 -f acts.yaml
+walk 4 "cannot make a port blink" act locate leaf-00:Ethernet0 -f acts.yaml
+walk 4 '"stage": "refused"' act port-drain leaf-00:Ethernet0 -f acts.yaml --json
+walk 4 "refused by mode" act locate leaf-00:Ethernet0 -f acts.yaml --read-only
+# The default inventory: the variable, this directory, the user's.
+cp f.yaml fabric.yaml
+walk 3 unreachable check
+rm fabric.yaml
+mkdir -p .config/railtop && cp f.yaml .config/railtop/fabric.yaml
+walk 3 unreachable check
+RAILTOP_FABRIC=missing.yaml
+export RAILTOP_FABRIC
+walk 2 "missing.yaml" check
+echo "1..$n"
+exit $failed
