@@ -13,6 +13,8 @@ enum role {
 	ROLE_TITLE,
 	ROLE_HEADER,
 	ROLE_CURSOR,
+	ROLE_CURSOR_WARN, /* a warning in the row under the cursor */
+	ROLE_CURSOR_CRIT,
 	ROLE_ACCENT,
 	ROLE_OK,
 	ROLE_WARN,

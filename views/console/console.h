@@ -203,6 +203,8 @@ bool console_view(struct console *c, const char *name, struct err *err);
 bool console_jump(struct console *c, const char *text, struct err *err);
 /* From a port or a priority to the same at the other end of its link. */
 bool console_peer(struct console *c, struct err *err);
+/* Opens the evidence of the cause that the banner names; without one, all findings. */
+bool console_cause(struct console *c, struct err *err);
 /* Opens the trace of a place ("rank 19", "node007"); "": of the row or page that is shown. */
 bool console_trace(struct console *c, const char *place, struct err *err);
 /*

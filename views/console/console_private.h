@@ -294,6 +294,9 @@ void judge_draw(const struct console *c, struct region screen);
 /* Draws the running runbook into a part of the body and returns the rest of the body. */
 struct region pane_draw(struct console *c, const struct page *p, struct region body);
 
+/* banner.c: draws the cause into the top of r and returns its lines; 0: there is none. */
+int banner_draw(const struct console *c, struct region r);
+
 /* arrange.c */
 void arrange_page(const struct console *c, struct page *p); /* a new page */
 /* The operator changed the page's order or columns. */
