@@ -376,6 +376,10 @@ void table_draw(struct region r, struct table_state *s, const struct table_sourc
 	if (r.h > 1)
 		body = region_sub(r, 1, 0, r.h - 1, r.w);
 	s->page = body.h;
+	if (s->need_w != r.w || s->need_h != r.h)
+		memset(s->need, 0, sizeof(s->need));
+	s->need_w = r.w;
+	s->need_h = r.h;
 	if (table_row(s, src) == SIZE_MAX) {
 		s->top = 0;
 	} else {

@@ -59,10 +59,11 @@ struct table_state {
 	/* Columns that the last draw had no room for, for a note to the user. */
 	int columns_dropped;
 	/*
-	 * Columns that the widest text drawn so far needs, by column. It only grows, so that the
-	 * layout is calm while numbers change.
+	 * Columns that the widest text drawn so far needs, by column. It only grows while the size
+	 * is the same, so that the layout is calm while numbers change.
 	 */
 	uint8_t need[TABLE_MAX_COLUMNS];
+	int need_w, need_h; /* size that need is about */
 	/* Of the last draw, for the mouse: position of each drawn column. */
 	struct {
 		int16_t x, width;

@@ -263,6 +263,11 @@ bool term_utf8(const struct term *t)
 	return t && t->utf8;
 }
 
+bool term_has_colour(const struct term *t)
+{
+	return t && t->look[ROLE_CRIT].pair != 0;
+}
+
 bool term_blocks(const struct term *t)
 {
 	return t && t->blocks;

@@ -44,6 +44,8 @@ int term_cols(const struct term *t);
 bool term_utf8(const struct term *t); /* false for NULL: batch output is ASCII */
 /* Whether the font has eighth blocks for sparklines and bars. False for NULL and without UTF-8. */
 bool term_blocks(const struct term *t);
+/* Whether roles differ by colour. */
+bool term_has_colour(const struct term *t);
 /* The terminal has hung up: no frame will be seen any more, so leave. */
 bool term_lost(const struct term *t);
 /* After SIGWINCH: takes the new size; the next frame repaints. */

@@ -24,6 +24,10 @@ enum role {
 	ROLE_ERROR,
 	ROLE_MATCH,
 	ROLE_HINT,
+	ROLE_LINE_1, /* the lines of a chart */
+	ROLE_LINE_2,
+	ROLE_LINE_3,
+	ROLE_LINE_4,
 	ROLE_COUNT
 };
 

@@ -28,6 +28,7 @@ struct view_ctx console_ctx(const struct console *c)
 		.run = c->running ? &c->run : NULL,
 		.trail = trail_shown(c),
 		.differences = c->differences.list ? &c->differences : NULL,
+		.chart = &c->chart,
 		.in_pieces = console_is_large(c),
 	};
 }

@@ -205,6 +205,20 @@ bool console_jump(struct console *c, const char *text, struct err *err);
 bool console_peer(struct console *c, struct err *err);
 /* Opens the evidence of the cause that the banner names; without one, all findings. */
 bool console_cause(struct console *c, struct err *err);
+/*
+ * The chart: of what the cursor is on, or of a PLACE. metric: "pause", "rx" or a counter's name, ""
+ * the next; add: a place or a counter; zoom: "in", "out", "15m"; pan and cursor: "-1", "1"; scrub:
+ * shows the moment under the cursor.
+ */
+bool console_chart(struct console *c, const char *text, struct err *err);
+bool console_chart_metric(struct console *c, const char *text, struct err *err);
+bool console_chart_add(struct console *c, const char *text, struct err *err);
+bool console_chart_drop(struct console *c, struct err *err);
+bool console_chart_zoom(struct console *c, const char *text, struct err *err);
+bool console_chart_pan(struct console *c, const char *text, struct err *err);
+bool console_chart_cursor(struct console *c, const char *text, struct err *err);
+bool console_chart_log(struct console *c, struct err *err);
+bool console_chart_scrub(struct console *c, struct err *err);
 /* Opens the trace of a place ("rank 19", "node007"); "": of the row or page that is shown. */
 bool console_trace(struct console *c, const char *place, struct err *err);
 /*

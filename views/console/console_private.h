@@ -4,6 +4,7 @@
 
 #include "base/vec.h"
 #include "fabric/query/query.h"
+#include "views/chart/chart.h"
 #include "views/console/console.h"
 
 /* Shared by the files of views/console; private to them. */
@@ -150,6 +151,7 @@ struct console {
 	int64_t speed;   /* the last speed of playing; 0: never */
 	VEC(struct tick) ticks;
 	struct differences differences;
+	struct chart chart;
 	struct runbook_run run;
 	bool running;  /* run is valid */
 	bool run_lost; /* the target does not exist at the shown moment */
@@ -161,7 +163,7 @@ struct console {
 	char mark[sizeof(((struct mark *)0)->name)]; /* chosen by since; "": newest, "-": none */
 };
 
-extern const struct view_ops view_diff, view_runbook;
+extern const struct view_ops view_diff, view_runbook, view_chart;
 /* Shows the error and its cure in the message line. */
 void console_error(struct console *c, const struct err *err);
 struct page *console_page(const struct console *c);

@@ -223,6 +223,10 @@ static const struct hint columns_hints[] = {
 	{"down", "down"}, {"up", "up"}, {"open", "show or hide"}, {"back", "close"}};
 static const struct hint runbook_hints[] = {{"next", "next"}, {"look", "look"}, {"note", "note"},
 	{"runbook-back", "step back"}, {"back", "back"}};
+static const struct hint chart_hints[] = {{"chart-metric", "counter"}, {"chart-add", "add"},
+	{"chart-drop", "drop"}, {"chart-zoom in", "zoom"}, {"chart-zoom out", "out"},
+	{"chart-cursor -1", "cursor"}, {"chart-scrub", "scrub"}, {"chart-log", "log"},
+	{"back", "back"}};
 static const struct hint audit_hints[] = {
 	{"open", "open"}, {"back", "back"}, {"fold", "steps"}, {"filter", "filter"}};
 static const struct hint past_hints[] = {{"scrub -1", "earlier"}, {"scrub 1", "later"},
@@ -277,6 +281,8 @@ static struct hint_list own_hints(const struct console *c, const struct page *p)
 		return HINTS(help_hints);
 	if (c->overlay == OVERLAY_COLUMNS)
 		return HINTS(columns_hints);
+	if (p->view == &view_chart)
+		return HINTS(chart_hints);
 	if (p->view == &view_audit)
 		return HINTS(audit_hints);
 	if (p->view == &view_runbook && c->running)

@@ -66,8 +66,8 @@ CASE_WITH(the_banner_names_both_ends_and_the_number_at_80_columns, setup, teardo
 	assert_int_equal(cause_lines(&x->ctx, 80, &keys, lines, CAUSE_LINES), 2);
 	assert_string_equal(lines[0].head, "PFC STORM");
 	assert_int_equal(lines[0].role, ROLE_CRIT);
-	assert_string_equal(lines[0].text,
-		"node001:mlx5_3 -> r3-00:Eth8  paused 99.6%  192 GPUs blocked  4m");
+	assert_string_equal(
+		lines[0].text, "node001:mlx5_3 -> r3-00:Eth8  paused 99.6%  192 GPUs blocked  4m");
 	assert_true(text_width(lines[0].head) + 2 + text_width(lines[0].text) <= 80);
 	assert_string_equal(lines[1].text,
 		"227 ports paused because of it   e evidence   t trace   v chart   b runbook");
@@ -85,8 +85,8 @@ CASE_WITH(other_culprits_are_counted_below, setup, teardown)
 	struct cause_line lines[CAUSE_LINES];
 	uint64_t storm = add_storm(x)->key;
 
-	(void)fake_finding(x->d, FIND_LINK_FLAPPING,
-		fix_port_ref(x->m, "leaf-r3-00", "Ethernet4"), ROLE_CULPRIT, 0);
+	(void)fake_finding(x->d, FIND_LINK_FLAPPING, fix_port_ref(x->m, "leaf-r3-00", "Ethernet4"),
+		ROLE_CULPRIT, 0);
 	fake_verdict(x->d)->culprit = storm;
 	assert_int_equal(cause_lines(&x->ctx, 80, &keys, lines, CAUSE_LINES), 3);
 	assert_string_equal(lines[2].head, "+1 more");
