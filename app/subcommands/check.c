@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/subcommands/check_private.h"
-#include "app/discover/hostlist_compress.h"
+#include "base/hostlist_compress.h"
 #include "app/session/headless.h"
 #include "app/session/session.h"
 #include "base/clock.h"

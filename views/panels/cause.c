@@ -93,6 +93,13 @@ const struct finding *cause_finding(const struct view_ctx *ctx)
 	return NULL;
 }
 
+bool cause_is_at(const struct view_ctx *ctx, const struct device *d)
+{
+	const struct finding *f = cause_finding(ctx);
+
+	return f && (ref_device(ctx->model, f->at) == d || ref_device(ctx->model, f->peer) == d);
+}
+
 /* "PFC STORM": the kind without what its ends say. */
 static void kind_text(const struct finding *f, char *dst, size_t size)
 {

@@ -31,6 +31,8 @@ size_t cause_lines(const struct view_ctx *ctx, int width, const struct cause_key
 	struct cause_line *out, size_t most);
 /* The finding that the banner names; NULL: none. */
 const struct finding *cause_finding(const struct view_ctx *ctx);
+/* Whether it is at the device, or at a port of it, or its other end is. */
+bool cause_is_at(const struct view_ctx *ctx, const struct device *d);
 /* The number that convicts: "paused 99%"; "" if no number has a limit. Returns dst. */
 char *cause_number(const struct finding *f, char *dst, size_t size);
 /* "40s", "4m", "2h05m": in steps, so that an idle screen does not change each second. */

@@ -65,22 +65,15 @@ char *place_text(const struct view_ctx *ctx, struct ref at, char *dst, size_t si
 	return dst;
 }
 
-/* Shares and small numbers have one decimal digit, counts have none. */
-static void number_text(double v, char *dst, size_t size)
+/* A ratio of errors keeps its exponent: 2.0e-05. Shares and rates of people's size have none. */
+static void number_text(double v, const char *unit, char *dst, size_t size)
 {
 	double size_of = fabs(v);
 
-	if (size_of >= 10000) {
-		char si[16];
-
-		(void)str_printf(dst, size, "%s%s", v < 0 ? "-" : "", str_si(size_of, si, 16));
-	} else if (v == floor(v)) {
-		(void)str_printf(dst, size, "%.0f", v);
-	} else if (size_of >= 0.01) {
-		(void)str_printf(dst, size, "%.3g", v);
-	} else {
+	if (!unit[0] && size_of > 0 && size_of < 0.01)
 		(void)str_printf(dst, size, "%.1e", v);
-	}
+	else
+		(void)str_number(v, dst, size);
 }
 
 char *evidence_value(const struct evidence *e, char *dst, size_t size)
@@ -92,7 +85,7 @@ char *evidence_value(const struct evidence *e, char *dst, size_t size)
 		(void)str_copy(dst, size, e->text[0] ? e->text : "-");
 		return dst;
 	}
-	number_text(e->value, number, sizeof(number));
+	number_text(e->value, e->unit, number, sizeof(number));
 	(void)str_printf(dst, size, "%s%s%s%s%s", number, glued ? "" : " ", e->unit,
 		e->text[0] ? ", " : "", e->text);
 	return dst;

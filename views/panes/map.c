@@ -140,17 +140,9 @@ static void map_close(struct map *map)
 	free(map->column_of);
 }
 
-/* Whether the banner's cause is at the device. */
-static bool is_cause_at(const struct view_ctx *ctx, const struct device *d)
-{
-	const struct finding *f = cause_finding(ctx);
-
-	return f && (ref_device(ctx->model, f->at) == d || ref_device(ctx->model, f->peer) == d);
-}
-
 static bool is_hot(const struct map *map, size_t leaf)
 {
-	if (map->hosts[leaf] || is_cause_at(map->ctx, map->leaves.at[leaf]))
+	if (map->hosts[leaf] || cause_is_at(map->ctx, map->leaves.at[leaf]))
 		return true;
 	for (int c = 0; c < map->columns; c++)
 		if (map->heat[(int)leaf * map->columns + c] >= HEAT_OF_WEAK)
@@ -190,7 +182,7 @@ static void draw_head(const struct map *map, struct region r)
 static void draw_leaf(const struct map *map, struct region r, int y, size_t leaf)
 {
 	const struct device *d = map->leaves.at[leaf];
-	bool cause = is_cause_at(map->ctx, d);
+	bool cause = cause_is_at(map->ctx, d);
 	unsigned bad;
 	enum severity s = summary_severity(map->ctx, d, &bad);
 	char name[NAME_MAX_LEN];
