@@ -46,6 +46,8 @@ static void restore_add(struct term *t, const char *capability)
 
 static void restore_prepare(struct term *t)
 {
+	(void)str_copy(t->restore, sizeof(t->restore), MOUSE_OFF);
+	t->restore_len = strlen(t->restore);
 	restore_add(t, "sgr0");
 	restore_add(t, "op");
 	restore_add(t, "rmkx");
@@ -186,6 +188,7 @@ void term_close(struct term *t)
 	if (!t)
 		return;
 	if (!t->suspended) {
+		term_mouse_on(t, false);
 		drain_answers(t);
 		send_wait(t);
 		endwin();
@@ -225,6 +228,8 @@ void term_suspend(struct term *t)
 {
 	if (t->suspended)
 		return;
+	t->mouse_again = t->mouse_on;
+	term_mouse_on(t, false);
 	drain_answers(t);
 	send_wait(t);
 	endwin();
@@ -243,6 +248,7 @@ void term_resume(struct term *t)
 	send_wait(t);
 	(void)doupdate();
 	(void)curs_set(0);
+	term_mouse_on(t, t->mouse_again);
 	term_resize(t);
 }
 

@@ -83,9 +83,23 @@ enum term_key {
 	TKEY_F10,
 	TKEY_F11,
 	TKEY_F12,
+	TKEY_MOUSE, /* term_mouse() tells what and where */
 	TKEY_LAST
 };
 #define TKEY_ALT 0x400000
+
+/*
+ * The mouse. It is off until it is switched on; while it is on, the terminal selects text with
+ * Shift. Nothing happens on a terminal that has no mouse. term_mouse() is about the newest
+ * TKEY_MOUSE.
+ */
+struct term_mouse {
+	enum { MOUSE_CLICK, MOUSE_WHEEL_UP, MOUSE_WHEEL_DOWN } what;
+	int y, x; /* from 0 */
+};
+void term_mouse_on(struct term *t, bool on);
+bool term_mouse_is_on(const struct term *t);
+struct term_mouse term_mouse(const struct term *t);
 
 /* The next key, or -1 when there is none. Never blocks. Consumes gate answers. */
 int term_key(struct term *t);

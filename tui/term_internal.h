@@ -40,6 +40,10 @@ struct term {
 	struct look look[ROLE_COUNT];
 	struct gate gate;
 	enum key_state keys;
+	char csi[24]; /* the bytes of a sequence that is being read */
+	size_t csi_len;
+	bool mouse_on, mouse_again; /* now; after a suspension */
+	struct term_mouse mouse;
 	int pushed; /* a key read ahead, -1 none */
 	struct termios before;
 	int flags_before;
@@ -58,6 +62,11 @@ bool theme_known(const char *name);
 void keys_define(void);
 /* Reads and discards keys until the outstanding answers came or the time is over. */
 void keys_drain(struct term *t, int64_t until);
+
+/* ---- term_mouse.c ---- */
+#define MOUSE_OFF "\033[?1006l\033[?1000l"
+/* Reads the sequence in t->csi; false: it is no report of the mouse that matters. */
+bool mouse_parse(struct term *t, int final);
 
 /* ---- term_send.c: only send_wait() waits for the terminal ---- */
 /* False: the reason is in errno; the caller must call send_close() then, too. */

@@ -383,6 +383,7 @@ static bool open_console(struct console_app *a, struct err *err)
 	if (!a->term)
 		return false;
 	mem_set_oom_hook(term_emergency);
+	term_mouse_on(a->term, true);
 	user_identity(a->user, sizeof(a->user), NULL, 0);
 	copts.user = a->user;
 	copts.term = a->term;

@@ -147,4 +147,48 @@ CASE(a_chart_in_ascii_has_a_sign_a_line)
 	leave(vt);
 }
 
+static void mouse(struct vt *vt, int button, int row, int col)
+{
+	char report[32];
+
+	(void)str_printf(report, sizeof(report), "\033[<%d;%d;%dM", button, col + 1, row + 1);
+	vt_send(vt, report, strlen(report));
+	vt_settle(vt);
+}
+
+CASE(the_mouse_chooses_opens_sorts_and_goes_back)
+{
+	struct vt *vt = start(*state, 24, 80, "C.UTF-8");
+	int row, col, from;
+
+	press(vt, (const char *const[]){"3", NULL});
+	assert_true(vt_find(vt, "leaf-r2-00:Ethernet136", &row, &col));
+	/* The first click chooses the row, the second one opens it. */
+	mouse(vt, 0, row, col);
+	assert_true(vt_attr_at(vt, row, col).reverse);
+	mouse(vt, 0, row, col);
+	assert_true(vt_has(vt, "leaf-r2-00 \xe2\x80\xba Ethernet136"));
+	mouse(vt, 0, 0, 4);
+	assert_true(vt_has(vt, "ref256 \xe2\x80\xba links"));
+	/* The wheel moves the cursor. */
+	mouse(vt, 65, 10, 10);
+	assert_true(vt_find(vt, "leaf-r2-00:Ethernet136", &row, &col));
+	assert_false(vt_attr_at(vt, row, col).reverse);
+	assert_true(vt_attr_at(vt, row + 3, col).reverse);
+	/* A title sorts, a word of the last line runs its command, the banner leads to the cause.
+	 */
+	assert_true(vt_find(vt, "flaps", NULL, &from));
+	mouse(vt, 0, 2, from);
+	assert_true(vt_has(vt, "sorted by flaps, largest first"));
+	assert_true(vt_find(vt, "M map", &row, &col));
+	mouse(vt, 0, row, col);
+	assert_true(vt_has(vt, "map of links"));
+	mouse(vt, 0, 1, 5);
+	assert_true(vt_has(vt, "finding"));
+	/* Reports that no terminal sends. */
+	vt_send(vt, "\033[<0;0;0M\033[<999999999;1;1M\033[<;;M\033[<0;500;500M", 42);
+	vt_settle(vt);
+	leave(vt);
+}
+
 CASES_MAIN(fixture_set_up_storm, fixture_tear_down)

@@ -94,8 +94,7 @@ void console_free(struct console *c)
 	free(c);
 }
 
-/* Reports the device on the screen to the collector when it changes. */
-static void update_focus(struct console *c)
+void console_update_focus(struct console *c)
 {
 	struct ref r = console_page(c)->scope;
 	const struct device *d;
@@ -186,7 +185,7 @@ static void page_shown(struct console *c)
 	c->audit_us = 0;
 	audit_want(c);
 	page_refresh(c, console_page(c));
-	update_focus(c);
+	console_update_focus(c);
 }
 
 static bool is_whole(struct ref scope)
@@ -309,7 +308,7 @@ void console_move(struct console *c, enum table_move how)
 		return;
 	src = page_source(c, p);
 	table_move(&p->table, &src, how);
-	update_focus(c);
+	console_update_focus(c);
 }
 
 bool console_filter(struct console *c, const char *text, struct err *err)

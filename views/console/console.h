@@ -276,6 +276,8 @@ bool console_runbook_note(struct console *c, const char *text, struct err *err);
 /* Opens the view of the current step with its filter. */
 bool console_runbook_look(struct console *c, struct err *err);
 bool console_runbook_end(struct console *c, struct err *err);
+/* "on", "off"; "" switches. Without it the terminal selects text as usual. */
+bool console_mouse(struct console *c, const char *text, struct err *err);
 void console_help(struct console *c);
 void console_columns(struct console *c);
 bool console_copy(struct console *c, struct err *err); /* locator of the row to the clipboard */

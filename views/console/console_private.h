@@ -152,6 +152,14 @@ struct console {
 	VEC(struct tick) ticks;
 	struct differences differences;
 	struct chart chart;
+	/* Of the last frame, for the mouse. */
+	struct region table_at;
+	int banner_lines;
+	struct {
+		const char *command;
+		int x, width;
+	} hints_at[24];
+	size_t nhints;
 	struct runbook_run run;
 	bool running;  /* run is valid */
 	bool run_lost; /* the target does not exist at the shown moment */
@@ -166,6 +174,8 @@ struct console {
 extern const struct view_ops view_diff, view_runbook, view_chart;
 /* Shows the error and its cure in the message line. */
 void console_error(struct console *c, const struct err *err);
+/* Reports the device on the screen to the collector when it changes. */
+void console_update_focus(struct console *c);
 struct page *console_page(const struct console *c);
 struct view_ctx console_ctx(const struct console *c);
 
@@ -295,6 +305,9 @@ void judge_draw(const struct console *c, struct region screen);
 #define PANE_TABLE 9 /* a header and eight rows: the table beside a pane keeps them */
 /* Draws the running runbook into a part of the body and returns the rest of the body. */
 struct region pane_draw(struct console *c, const struct page *p, struct region body);
+
+/* mouse.c */
+void mouse_key(struct console *c);
 
 /* banner.c: draws the cause into the top of r and returns its lines; 0: there is none. */
 int banner_draw(const struct console *c, struct region r);

@@ -250,7 +250,7 @@ static bool is_among(const struct hint *list, size_t n, const char *command)
 }
 
 /* Returns the position of the next hint; *full: there was no room for this one. */
-static int draw_hint(const struct console *c, struct region r, const struct page *p, int x,
+static int draw_hint(struct console *c, struct region r, const struct page *p, int x,
 	const struct hint *h, bool *full)
 {
 	char key[24], text[64];
@@ -269,6 +269,11 @@ static int draw_hint(const struct console *c, struct region r, const struct page
 	*full = x + text_width(text) + 1 > r.w;
 	if (*full)
 		return x;
+	if (c->nhints < sizeof(c->hints_at) / sizeof(c->hints_at[0])) {
+		c->hints_at[c->nhints].command = h->command;
+		c->hints_at[c->nhints].x = x;
+		c->hints_at[c->nhints++].width = text_width(text);
+	}
 	x += draw_text(r, 0, x, ROLE_ACCENT, key, r.w - x);
 	return x + draw_textf(r, 0, x, ROLE_HINT, " %s  ", h->word);
 }
@@ -296,12 +301,13 @@ static struct hint_list own_hints(const struct console *c, const struct page *p)
 }
 
 /* Draws the keys that are bound in this view. */
-static void draw_hints(const struct console *c, struct region r, const struct page *p)
+static void draw_hints(struct console *c, struct region r, const struct page *p)
 {
 	struct hint_list own = own_hints(c, p);
 	bool full = false;
 	int x = 0;
 
+	c->nhints = 0;
 	draw_fill(r, 0, 0, r.w, ROLE_HINT);
 	for (size_t i = 0; i < own.n && !full; i++)
 		x = draw_hint(c, r, p, x, &own.at[i], &full);
@@ -337,7 +343,8 @@ static void draw_body(struct console *c, struct region r, struct page *p)
 			used = panel.h;
 	}
 	src = page_source(c, p);
-	table_draw(region_sub(r, used, 0, r.h - used, r.w), &p->table, &src);
+	c->table_at = region_sub(r, used, 0, r.h - used, r.w);
+	table_draw(c->table_at, &p->table, &src);
 }
 
 static void draw_all(struct console *c)
@@ -355,7 +362,7 @@ static void draw_all(struct console *c)
 	}
 	draw_title(c, region_sub(screen, 0, 0, 1, screen.w), p);
 	body = region_sub(screen, 1, 0, h - 3, screen.w);
-	h = banner_draw(c, body);
+	h = c->banner_lines = banner_draw(c, body);
 	body = region_sub(body, h, 0, body.h - h, body.w);
 	h = screen.h;
 	if (timeline_wanted(c) && body.h > MIN_TABLE_ROWS) {

@@ -179,6 +179,10 @@ void console_key(struct console *c, int key)
 	bool more = false;
 
 	c->dirty = true;
+	if (key == TKEY_MOUSE) {
+		mouse_key(c);
+		return;
+	}
 	c->key = key;
 	if (c->prompt_use) {
 		console_prompt_key(c, key);
