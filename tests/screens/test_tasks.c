@@ -12,6 +12,8 @@
 #include "tests/support/cases.h"
 #include "tests/support/terminal/vt.h"
 
+#define CURSOR_GROUND 24 /* of the default theme */
+
 static const int sizes[][2] = {{24, 80}, {50, 200}};
 
 static struct vt *start(const struct fixture_files *x, int rows, int cols, const char *locale)
@@ -159,13 +161,14 @@ static void mouse(struct vt *vt, int button, int row, int col)
 CASE(the_mouse_chooses_opens_sorts_and_goes_back)
 {
 	struct vt *vt = start(*state, 24, 80, "C.UTF-8");
+	static const char odd[] = "\033[<0;0;0M\033[<999999999;1;1M\033[<;;M\033[<0;500;500M";
 	int row, col, from;
 
 	press(vt, (const char *const[]){"3", NULL});
 	assert_true(vt_find(vt, "leaf-r2-00:Ethernet136", &row, &col));
 	/* The first click chooses the row, the second one opens it. */
 	mouse(vt, 0, row, col);
-	assert_true(vt_attr_at(vt, row, col).reverse);
+	assert_int_equal(vt_attr_at(vt, row, col).bg, CURSOR_GROUND);
 	mouse(vt, 0, row, col);
 	assert_true(vt_has(vt, "leaf-r2-00 \xe2\x80\xba Ethernet136"));
 	mouse(vt, 0, 0, 4);
@@ -173,8 +176,8 @@ CASE(the_mouse_chooses_opens_sorts_and_goes_back)
 	/* The wheel moves the cursor. */
 	mouse(vt, 65, 10, 10);
 	assert_true(vt_find(vt, "leaf-r2-00:Ethernet136", &row, &col));
-	assert_false(vt_attr_at(vt, row, col).reverse);
-	assert_true(vt_attr_at(vt, row + 3, col).reverse);
+	assert_int_not_equal(vt_attr_at(vt, row, col).bg, CURSOR_GROUND);
+	assert_int_equal(vt_attr_at(vt, row + 3, col).bg, CURSOR_GROUND);
 	/* A title sorts, a word of the last line runs its command, the banner leads to the cause.
 	 */
 	assert_true(vt_find(vt, "flaps", NULL, &from));
@@ -186,7 +189,7 @@ CASE(the_mouse_chooses_opens_sorts_and_goes_back)
 	mouse(vt, 0, 1, 5);
 	assert_true(vt_has(vt, "finding"));
 	/* Reports that no terminal sends. */
-	vt_send(vt, "\033[<0;0;0M\033[<999999999;1;1M\033[<;;M\033[<0;500;500M", 42);
+	vt_send(vt, odd, sizeof(odd) - 1);
 	vt_settle(vt);
 	leave(vt);
 }

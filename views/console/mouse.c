@@ -49,8 +49,8 @@ static void click_title(struct console *c, struct page *p, int x, struct err *er
 			return;
 		}
 		id = p->view->columns[column].id;
-		(void)str_printf(
-			order, sizeof(order), "%s%s", p->view->columns[column].right ? "-" : "", id);
+		(void)str_printf(order, sizeof(order), "%s%s",
+			p->view->columns[column].right ? "-" : "", id);
 		report(c, console_sort(c, order, err), err);
 		return;
 	}
