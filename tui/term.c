@@ -166,7 +166,9 @@ struct term *term_open(const struct term_opts *opts, struct err *err)
 	restore_prepare(t);
 	emergency = t;
 	set_modes(t);
-	(void)theme_apply(t, opts->theme ? opts->theme : "default", no_color_wanted(opts));
+	t->no_color = no_color_wanted(opts);
+	t->chosen = opts->theme != NULL;
+	(void)theme_apply(t, opts->theme ? opts->theme : ground_theme(), t->no_color);
 	keys_define();
 	return t;
 }

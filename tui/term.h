@@ -44,6 +44,13 @@ int term_cols(const struct term *t);
 bool term_utf8(const struct term *t); /* false for NULL: batch output is ASCII */
 /* Whether the font has eighth blocks for sparklines and bars. False for NULL and without UTF-8. */
 bool term_blocks(const struct term *t);
+/*
+ * Asks for the colour of the background (OSC 11): without a named theme the answer chooses the
+ * light or the dark one. It arrives as Ctrl-L, so that the screen is drawn again.
+ */
+void term_ask_background(struct term *t);
+/* Changes the theme of the running program; false: there is no such theme. */
+bool term_set_theme(struct term *t, const char *name);
 /* Whether roles differ by colour. */
 bool term_has_colour(const struct term *t);
 /* The terminal has hung up: no frame will be seen any more, so leave. */

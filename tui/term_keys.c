@@ -175,6 +175,34 @@ static int read_csi(struct term *t)
 	return CODE_NONE;
 }
 
+#define CTRL_L 12
+#define BEL    7
+
+/* Reads the answer about the background, up to BEL or ESC \. CODE_NONE: input ended inside. */
+static int read_osc(struct term *t)
+{
+	int key;
+
+	if (t->keys != KEYS_OSC)
+		t->csi_len = 0;
+	t->keys = KEYS_OSC;
+	while ((key = read_key(t)) != CODE_NONE) {
+		bool ends = key == BEL || key == '\\';
+
+		/* The ESC of the end belongs to it; an endless text is no answer. */
+		if (key == ESC || (!ends && t->csi_len + 1 < sizeof(t->csi))) {
+			if (key != ESC)
+				t->csi[t->csi_len++] = key < 0x80 ? (char)key : '?';
+			continue;
+		}
+		t->csi[t->csi_len] = '\0';
+		t->keys = KEYS_IDLE;
+		t->asked_ground = false;
+		return ground_answer(t, t->csi) ? CTRL_L : term_key(t);
+	}
+	return CODE_NONE;
+}
+
 static bool answer_due(const struct term *t)
 {
 	return t->gate.answered && gate_deadline(&t->gate) != INT64_MAX &&
@@ -206,6 +234,8 @@ static int after_escape(struct term *t)
 	}
 	if (key == '[')
 		return read_csi(t);
+	if (key == ']' && t->asked_ground)
+		return read_osc(t);
 	return key | TKEY_ALT;
 }
 
@@ -219,6 +249,8 @@ static int after_held_escape(struct term *t)
 	t->keys = KEYS_IDLE;
 	if (key == '[')
 		return read_csi(t);
+	if (key == ']' && t->asked_ground)
+		return read_osc(t);
 	t->pushed = key;
 	return ESC;
 }
@@ -232,6 +264,8 @@ int term_key(struct term *t)
 		return after_held_escape(t);
 	if (t->keys == KEYS_CSI)
 		return read_csi(t);
+	if (t->keys == KEYS_OSC)
+		return read_osc(t);
 	key = read_key(t);
 	return key == ESC ? after_escape(t) : key;
 }

@@ -11,6 +11,7 @@
 #include "app/output/arranged_json.h"
 #include "app/session/observation_reader.h"
 #include "app/console/keymaps.h"
+#include "app/console/settings_file.h"
 #include "app/session/shutdown_deadline.h"
 #include "app/config/runbooks.h"
 #include "app/config/user_identity.h"
@@ -384,6 +385,7 @@ static bool open_console(struct console_app *a, struct err *err)
 		return false;
 	mem_set_oom_hook(term_emergency);
 	term_mouse_on(a->term, true);
+	term_ask_background(a->term);
 	user_identity(a->user, sizeof(a->user), NULL, 0);
 	copts.user = a->user;
 	copts.term = a->term;
@@ -396,6 +398,7 @@ static bool open_console(struct console_app *a, struct err *err)
 	if (a->acts)
 		act_console_attach(a->acts, a->console);
 	restore_views(a);
+	settings_load(a->console, keep_warning, a);
 	return !o->asciicast || open_asciicast(a, err);
 }
 

@@ -276,6 +276,10 @@ bool console_runbook_note(struct console *c, const char *text, struct err *err);
 /* Opens the view of the current step with its filter. */
 bool console_runbook_look(struct console *c, struct err *err);
 bool console_runbook_end(struct console *c, struct err *err);
+/* Goes to the next row, or line of the help, that contains the text; "" asks. */
+bool console_search(struct console *c, const char *text, struct err *err);
+/* "theme light", "mouse off", "chart ascii", "split off". */
+bool console_set(struct console *c, const char *text, struct err *err);
 /* "on", "off"; "" switches. Without it the terminal selects text as usual. */
 bool console_mouse(struct console *c, const char *text, struct err *err);
 void console_help(struct console *c);

@@ -151,6 +151,9 @@ struct console {
 	int64_t speed;   /* the last speed of playing; 0: never */
 	VEC(struct tick) ticks;
 	struct differences differences;
+	char search[96];     /* the text that n and N look for */
+	bool no_split;       /* the setting: no second pane on a wide screen */
+	struct page *detail; /* of the second pane; NULL: none */
 	struct chart chart;
 	/* Of the last frame, for the mouse. */
 	struct region table_at;
@@ -305,6 +308,13 @@ void judge_draw(const struct console *c, struct region screen);
 #define PANE_TABLE 9 /* a header and eight rows: the table beside a pane keeps them */
 /* Draws the running runbook into a part of the body and returns the rest of the body. */
 struct region pane_draw(struct console *c, const struct page *p, struct region body);
+
+/* search.c */
+bool search_hits(const struct console *c, const char *text);
+bool search_next(struct console *c, bool back, struct err *err);
+
+/* settings.c: offers "set theme ", ... */
+void settings_complete(const char *text, struct prompt *p);
 
 /* mouse.c */
 void mouse_key(struct console *c);

@@ -113,6 +113,8 @@ static void build_help(struct console *c)
 	add_line(c, ROLE_HEADER, "%s", p->view->title);
 	add_wrapped_line(c, ROLE_NORMAL, "  ", p->view->help);
 	add_line(c, ROLE_NORMAL, " ");
+	help_keys(c, p);
+	add_line(c, ROLE_NORMAL, " ");
 	add_line(
 		c, ROLE_HEADER, "Columns (also the fields of a filter: rx>100G state!=ok name~r3)");
 	for (size_t i = 0; i < p->view->ncolumns; i++) {
@@ -122,8 +124,6 @@ static void build_help(struct console *c)
 		(void)str_printf(head, sizeof(head), "  %-12s %-10s ", col->id, col->title);
 		add_wrapped_line(c, ROLE_NORMAL, head, col->help ? col->help : "");
 	}
-	add_line(c, ROLE_NORMAL, " ");
-	help_keys(c, p);
 	help_commands(c);
 }
 
@@ -252,7 +252,11 @@ void overlay_draw(struct console *c, struct region r)
 
 		if (cursor)
 			draw_fill(r, y, 0, r.w, ROLE_CURSOR);
-		draw_text(r, y, 1, cursor ? ROLE_CURSOR : l->role, l->text, r.w - 1);
+		draw_text(r, y, 1,
+			cursor                    ? ROLE_CURSOR
+			: search_hits(c, l->text) ? ROLE_MATCH
+						  : l->role,
+			l->text, r.w - 1);
 	}
 	if (c->overlay_top + (size_t)r.h < c->overlay_lines.n)
 		draw_right(r, r.h - 1, 0, r.w, ROLE_DIM, " more below ");

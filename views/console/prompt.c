@@ -32,8 +32,8 @@ static bool is_like(const char *name, const char *text)
 static void complete_fuzzy(const struct console *c, const char *text, struct prompt *p)
 {
 	for (size_t i = 0; i < view_count; i++)
-		if (view_is_whole(view_table[i]) && (is_like(view_table[i]->name, text) ||
-							    is_like(view_table[i]->title, text)))
+		if (view_is_whole(view_table[i]) &&
+			(is_like(view_table[i]->name, text) || is_like(view_table[i]->title, text)))
 			prompt_candidate_note(p, view_table[i]->name, view_table[i]->title);
 	for (size_t i = 0; i < c->opts.ncommands; i++)
 		if (is_like(c->opts.commands[i].name, text) ||
@@ -57,6 +57,7 @@ void prompt_palette_complete(void *ctx, const char *text, struct prompt *p)
 	struct console *c = ctx;
 
 	marks_complete(c, text, p);
+	settings_complete(text, p);
 	act_complete(c, text, p);
 	findings_complete(c, text, p);
 	runbooks_complete(c, text, p);
@@ -83,6 +84,12 @@ void prompt_palette_complete(void *ctx, const char *text, struct prompt *p)
 void console_prompt_filter(struct console *c)
 {
 	struct page *p = console_page(c);
+
+	/* The table is behind the help: a filter of it would be invisible. */
+	if (c->overlay == OVERLAY_HELP) {
+		(void)console_search(c, "", NULL);
+		return;
+	}
 
 	(void)str_copy(c->filter_before, sizeof(c->filter_before), p->filter);
 	c->prompt_use = PROMPT_FILTER;

@@ -321,6 +321,9 @@ bool console_runbook_next(struct console *c, const char *text, struct err *err)
 		[STEP_PASS] = "pass", [STEP_FAIL] = "fail", [STEP_SKIPPED] = "skip"};
 	enum step_outcome by_hand = STEP_OPEN;
 
+	/* Without a runbook the key is that of every pager. */
+	if ((!c->running || c->overlay == OVERLAY_HELP) && c->search[0])
+		return search_next(c, false, err);
 	if (!c->running)
 		return none_under_way(err);
 	if (is_lost(c, err))
@@ -408,6 +411,8 @@ bool console_runbook_note(struct console *c, const char *text, struct err *err)
 	const struct runbook_log_entry *e;
 	size_t before = c->run.trail.n;
 
+	if ((!c->running || c->overlay == OVERLAY_HELP) && c->search[0] && !*text)
+		return search_next(c, true, err);
 	if (!c->running)
 		return none_under_way(err);
 	if (is_lost(c, err))
