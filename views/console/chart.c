@@ -13,8 +13,30 @@
 
 #define CURSOR_STEPS 60 /* of the shown time */
 
+static void keep_names(struct console *c)
+{
+	for (size_t i = 0; i < c->chart.n; i++)
+		swap_name(c->model, c->chart.series[i].at, c->chart_names[i],
+			sizeof(c->chart_names[i]));
+}
+
+void chart_swapped(struct console *c)
+{
+	struct chart was = c->chart;
+
+	c->chart.n = 0;
+	for (size_t i = 0; i < was.n && c->model; i++) {
+		struct ref at;
+
+		if (swap_ref(c->model, c->chart_names[i], &at))
+			(void)chart_add(&c->chart, at, was.series[i].id, was.series[i].sub);
+	}
+	keep_names(c);
+}
+
 static bool show_chart(struct console *c, struct err *err)
 {
+	keep_names(c);
 	return console_open(c, &view_chart, (struct ref){.kind = REF_FABRIC}, err);
 }
 
@@ -108,6 +130,7 @@ bool console_chart_metric(struct console *c, const char *text, struct err *err)
 	if (id == COUNTER_COUNT)
 		return false;
 	chart_metric(&c->chart, &ctx, id);
+	keep_names(c);
 	console_touch(c);
 	console_message(c, ROLE_DIM, "%s", counter_info[id].help);
 	return true;
@@ -136,6 +159,7 @@ static bool add_typed(struct console *c, const char *text, struct err *err)
 	}
 	if (!chart_add(&c->chart, s.at, s.id, s.sub))
 		return err_set(err, ERR_LIMIT, "", "it is in the chart, or the chart is full");
+	keep_names(c);
 	console_touch(c);
 	return true;
 }
@@ -161,6 +185,7 @@ bool console_chart_drop(struct console *c, struct err *err)
 	if (p->view != &view_chart || row.kind != REF_ROW || c->chart.n < 2)
 		return err_set(err, ERR_USAGE, "", "the last line stays");
 	chart_drop(&c->chart, (size_t)row.seq);
+	keep_names(c);
 	console_touch(c);
 	return true;
 }

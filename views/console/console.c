@@ -44,7 +44,7 @@ void page_free(struct page *p)
 
 #define KEY_ESCAPE 27
 
-static struct page *page_new(const struct console *c, const struct view_ops *view, struct ref scope)
+struct page *page_new(const struct console *c, const struct view_ops *view, struct ref scope)
 {
 	struct page *p = mem_calloc(1, sizeof(*p));
 
@@ -84,6 +84,7 @@ void console_free(struct console *c)
 		return;
 	c->at = 0;
 	drop_forward(c);
+	split_drop(c);
 	page_free(c->pages.at[0]);
 	vec_free(&c->pages);
 	vec_free(&c->overlay_lines);

@@ -155,6 +155,7 @@ struct console {
 	bool no_split;       /* the setting: no second pane on a wide screen */
 	struct page *detail; /* of the second pane; NULL: none */
 	struct chart chart;
+	char chart_names[CHART_SERIES][SWAP_NAME]; /* of its places, for another model */
 	/* Of the last frame, for the mouse. */
 	struct region table_at;
 	int banner_lines;
@@ -182,6 +183,7 @@ void console_update_focus(struct console *c);
 struct page *console_page(const struct console *c);
 struct view_ctx console_ctx(const struct console *c);
 
+struct page *page_new(const struct console *c, const struct view_ops *view, struct ref scope);
 void page_free(struct page *p);
 
 /* rows.c: fills page->rows from the view, the filter and the sort order. */
@@ -308,6 +310,13 @@ void judge_draw(const struct console *c, struct region screen);
 #define PANE_TABLE 9 /* a header and eight rows: the table beside a pane keeps them */
 /* Draws the running runbook into a part of the body and returns the rest of the body. */
 struct region pane_draw(struct console *c, const struct page *p, struct region body);
+
+/* chart.c: finds the places of the chart in another model; lines without a place go */
+void chart_swapped(struct console *c);
+
+/* split.c: draws the detail of the row under the cursor, and returns the rest of r */
+struct region split_draw(struct console *c, struct page *p, struct region r);
+void split_drop(struct console *c); /* another model */
 
 /* search.c */
 bool search_hits(const struct console *c, const char *text);

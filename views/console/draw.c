@@ -333,6 +333,7 @@ static void draw_body(struct console *c, struct region r, struct page *p)
 	r = pane_draw(c, p, r);
 	if (r.h < whole)
 		least = PANE_TABLE;
+	r = split_draw(c, p, r);
 	if (p->view->panel && r.h > least) {
 		struct region panel = region_sub(r, 0, 0, r.h - least, r.w);
 

@@ -4,8 +4,8 @@
 
 /*
  * The mouse: the wheel moves the cursor, a click puts it on a row, a second click opens that row. A
- * click on a column's title sorts, on the title of the page goes back, on the banner opens the
- * evidence, on a word of the last line runs its command.
+ * click on a column's title sorts, and one on the title of the page goes back. The banner leads to
+ * the evidence, and words of the last line run their commands.
  */
 
 #define WHEEL_ROWS 3
