@@ -26,7 +26,7 @@ void chart_swapped(struct console *c)
 
 	c->chart.n = 0;
 	for (size_t i = 0; i < was.n && c->model; i++) {
-		struct ref at;
+		struct ref at = was.series[i].at;
 
 		if (swap_ref(c->model, c->chart_names[i], &at))
 			(void)chart_add(&c->chart, at, was.series[i].id, was.series[i].sub);
