@@ -37,6 +37,8 @@ void chart_swapped(struct console *c)
 static bool show_chart(struct console *c, struct err *err)
 {
 	keep_names(c);
+	console_message(c, ROLE_DIM, "%zu line%s; m changes the counter, a adds, + zooms",
+		c->chart.n, str_plural(c->chart.n));
 	return console_open(c, &view_chart, (struct ref){.kind = REF_FABRIC}, err);
 }
 
@@ -186,8 +188,19 @@ bool console_chart_drop(struct console *c, struct err *err)
 		return err_set(err, ERR_USAGE, "", "the last line stays");
 	chart_drop(&c->chart, (size_t)row.seq);
 	keep_names(c);
+	console_message(c, ROLE_DIM, "%zu line%s left", c->chart.n, str_plural(c->chart.n));
 	console_touch(c);
 	return true;
+}
+
+/* Says which time is shown, also when nothing could change. */
+static void say_span(struct console *c)
+{
+	char span[24], end[32];
+
+	console_message(c, ROLE_DIM, "%s until %s", str_age(c->chart.span_us, span, sizeof(span)),
+		clock_format_hms(c->now_us - c->chart.back_us, end, sizeof(end)));
+	console_touch(c);
 }
 
 bool console_chart_zoom(struct console *c, const char *text, struct err *err)
@@ -213,7 +226,7 @@ bool console_chart_zoom(struct console *c, const char *text, struct err *err)
 	if (h->back_us < 0)
 		h->back_us = 0;
 	h->span_us = span;
-	console_touch(c);
+	say_span(c);
 	return true;
 }
 
@@ -229,7 +242,7 @@ bool console_chart_pan(struct console *c, const char *text, struct err *err)
 		h->back_us = HISTORY_WHOLE_US - h->span_us;
 	if (h->back_us < 0)
 		h->back_us = 0;
-	console_touch(c);
+	say_span(c);
 	return true;
 }
 
@@ -247,6 +260,8 @@ bool console_chart_cursor(struct console *c, const char *text, struct err *err)
 		h->cursor_us = end - h->span_us + step;
 	if (h->cursor_us >= end)
 		h->cursor_us = 0;
+	console_message(c, ROLE_DIM, "%s",
+		h->cursor_us ? "Enter shows all views at that moment" : "the cursor is at the end");
 	console_touch(c);
 	return true;
 }
@@ -256,6 +271,7 @@ bool console_chart_log(struct console *c, struct err *err)
 	if (!has_chart(c, err))
 		return false;
 	c->chart.log = !c->chart.log;
+	console_message(c, ROLE_DIM, "the scale is %s", c->chart.log ? "logarithmic" : "linear");
 	console_touch(c);
 	return true;
 }

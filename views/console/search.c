@@ -58,8 +58,10 @@ static bool find_row(struct console *c, bool back, struct err *err)
 	free(text);
 	c->dirty = true;
 	console_update_focus(c);
-	if (found)
+	if (found) {
+		console_message(c, ROLE_DIM, "%s: n next, N before", c->search);
 		return true;
+	}
 	return err_set(err, ERR_USAGE, "", "%s is not in %s", c->search,
 		most < n ? "the next 4096 rows" : "any row");
 }

@@ -19,7 +19,7 @@ enum chart_column {
 };
 
 static const struct table_column columns[CHART_COLUMNS] = {
-	[CHART_SIGN] = {"sign", "", 2, 0, 0, false, "The sign or the colour of the line"},
+	[CHART_SIGN] = {"sign", "#", 2, 0, 0, false, "The sign or the colour of the line"},
 	[CHART_PLACE] = {"place", "place", 26, 2, 0, false,
 		"Port and priority; of a device, rail or job the sum over its ports"},
 	[CHART_COUNTER] = {"counter", "counter", 18, 1, 1, false, "Counter that is drawn"},

@@ -34,13 +34,13 @@ enum heat_column {
 
 static const struct table_column columns[HEAT_COLUMNS] = {
 	[HEAT_PORT] = {"port", "port", 14, 1, 0, false, "Port; its NIC or switch"},
-	[HEAT_MORE] = {"more", "", 4, 0, 3, true, "Other ports of the device with the same hour"},
+	[HEAT_MORE] = {"more", "+", 4, 0, 3, true, "Other ports of the device with the same hour"},
 	[HEAT_STRIP] = {"hour", "the last hour, 90 s a sign", HEAT_SLICES, 0, 0, false,
 		". no pause, : above 1 %, + above 10 %, # above 50 % of the time; ! the link went "
 		"down; blank: not known"},
 	[HEAT_FIRST] = {"first", "first", 8, 0, 0, false, "First time above 10 %, or link down"},
 	[HEAT_PEAK] = {"peak", "peak", 5, 0, 2, true, "Highest share of a slice that was paused"},
-	[HEAT_NOTE] = {"note", "", 9, 1, 1, false, "cause: the banner names this port"},
+	[HEAT_NOTE] = {"note", "cause", 9, 1, 1, false, "cause: the banner names this port"},
 };
 
 static char sign_of(double percent, bool down)
@@ -255,10 +255,12 @@ static void heat_cell(const struct view_ctx *ctx, struct ref row, size_t col, st
 static bool heat_enter(
 	const struct view_ctx *ctx, struct ref row, const char **view, struct ref *scope)
 {
-	if (!ref_port(ctx->model, row))
+	const struct port *p = ref_port(ctx->model, row);
+
+	if (!p)
 		return false;
 	*view = "port";
-	*scope = row;
+	*scope = ref_of_port(p);
 	return true;
 }
 
