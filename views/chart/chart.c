@@ -11,7 +11,7 @@
 #include "views/panels/finding_text.h"
 
 /* The right edge moves in whole columns and at most this often, so that little is redrawn. */
-#define STEP_US (5 * CLOCK_SEC)
+#define STEP_US (10 * CLOCK_SEC)
 
 struct chart_window chart_window(const struct chart *c, int64_t now_us, unsigned columns)
 {

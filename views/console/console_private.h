@@ -326,7 +326,8 @@ bool search_next(struct console *c, bool back, struct err *err);
 void settings_complete(const char *text, struct prompt *p);
 
 /* mouse.c */
-void mouse_key(struct console *c);
+void mouse_key(struct console *c); /* the newest report of the terminal */
+void mouse_act(struct console *c, struct term_mouse at);
 
 /* banner.c: draws the cause into the top of r and returns its lines; 0: there is none. */
 int banner_draw(const struct console *c, struct region r);

@@ -103,8 +103,11 @@ static void click(struct console *c, struct term_mouse at)
 
 void mouse_key(struct console *c)
 {
-	struct term_mouse at = term_mouse(c->opts.term);
+	mouse_act(c, term_mouse(c->opts.term));
+}
 
+void mouse_act(struct console *c, struct term_mouse at)
+{
 	/* Questions are answered by keys alone: a click must not consent to anything. */
 	if (c->prompt_use || !c->model || c->overlay == OVERLAY_SHEET)
 		return;
