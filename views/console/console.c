@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/str.h"
 #include "views/console/console_private.h"
 
@@ -287,10 +288,32 @@ bool console_forward(struct console *c, struct err *err)
 	return true;
 }
 
+/* History from which leaving by a key that also goes back asks first. */
+#define WORTH_ASKING (600 * CLOCK_SEC)
+
+static bool leave_typed(struct console *c, const char *text, struct err *err)
+{
+	(void)err;
+	if (str_eq(text, "y") || str_eq(text, "yes"))
+		console_quit(c);
+	else
+		console_message(c, ROLE_DIM, "railtop stays");
+	return true;
+}
+
 void console_close(struct console *c)
 {
+	bool history = c->has_moment && !c->moment.file &&
+		       c->moment.to_us - c->moment.from_us > WORTH_ASKING;
+
 	if (c->overlay || c->at > 0)
 		(void)console_back(c, NULL);
+	else if (c->running || c->recording == RECORDING_ON || history)
+		console_ask_text(c, &c->texting,
+			c->running                     ? "leave the open runbook? y: "
+			: c->recording == RECORDING_ON ? "leave, and end the recording? y: "
+						       : "leave, and drop the history? y: ",
+			leave_typed);
 	else
 		console_quit(c);
 }

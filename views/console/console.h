@@ -192,7 +192,10 @@ void console_move(struct console *c, enum table_move how);
 bool console_enter(struct console *c, struct err *err); /* drill into the row under the cursor */
 bool console_back(struct console *c, struct err *err);
 bool console_forward(struct console *c, struct err *err);
-/* One level up: closes an overlay, goes back, or quits at the first page. */
+/*
+ * One level up: closes an overlay, goes back, or quits at the first page. It asks before it leaves
+ * an open runbook, a recording or a long history: two keys too many must not cost them.
+ */
 void console_close(struct console *c);
 void console_quit(struct console *c);
 bool console_open(
