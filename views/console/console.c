@@ -303,8 +303,8 @@ static bool leave_typed(struct console *c, const char *text, struct err *err)
 
 void console_close(struct console *c)
 {
-	bool history = c->has_moment && !c->moment.file &&
-		       c->moment.to_us - c->moment.from_us > WORTH_ASKING;
+	bool history = c->has_moment && !c->moment.file && c->moment.from_us > 0 &&
+		       c->opts.hooks.scrub && c->moment.to_us - c->moment.from_us > WORTH_ASKING;
 
 	if (c->overlay || c->at > 0)
 		(void)console_back(c, NULL);
