@@ -182,6 +182,25 @@ char *str_si(double v, char *dst, size_t size)
 	return dst;
 }
 
+char *str_number(double v, char *dst, size_t size)
+{
+	double a = v < 0 ? -v : v;
+	const char *sign = v < 0 ? "-" : "";
+	char si[16];
+
+	if (!isfinite(v))
+		(void)str_copy(dst, size, "-");
+	else if (a >= 9999.5)
+		(void)str_printf(dst, size, "%s%s", sign, str_si(a, si, sizeof(si)));
+	else if (a >= 999.5 || (a >= 1 && a == (double)(long)a))
+		(void)str_printf(dst, size, "%s%.0f", sign, a);
+	else if (a >= 0.001)
+		(void)str_printf(dst, size, "%s%.3g", sign, a);
+	else
+		(void)str_copy(dst, size, a > 0 ? "<0.001" : "0");
+	return dst;
+}
+
 char *str_bitrate(double bps, char *dst, size_t size)
 {
 	char si[16];

@@ -39,6 +39,13 @@ size_t str_sanitise(char *dst, size_t size, const char *src, size_t n);
  * "41.2G". decimal thousands. Negative and not-a-number print as "-".
  */
 char *str_si(double v, char *dst, size_t size);
+/*
+ * A number as a person writes it: three significant digits without an exponent, "0", "0.034",
+ * "34.2", "1840", "84.2k"; below 0.001 "<0.001". Not-a-number is "-".
+ */
+char *str_number(double v, char *dst, size_t size);
+/* The same as an argument of printf; lives until the end of the block. */
+#define STR_NUMBER(v) str_number((v), (char[24]){""}, 24)
 /* A rate in bit/s with its unit: "84.2 Tb/s", "-" where str_si() has no number. */
 char *str_bitrate(double bps, char *dst, size_t size);
 /* Formats a share of 0 to 1 in per cent, "87%"; sign: "%" or " %". Unknown is "-", never "nan". */

@@ -88,7 +88,7 @@ rooms backends contract parse jobs incremental transport ssh https collector pro
 rooms diagnosis window pause_graph engine evidence straggler lint trace difference detectors
 rooms actions kinds ledger plan guards manager
 rooms archive codec redact recording replay export openmetrics snapshot_file
-rooms views . columns panels runbook panes console noc
+rooms views . columns panels chart runbook panes console noc
 rooms app options config discover session headless output export console subcommands .
 rooms emulator shell sim+sim/faults+sim/jobs \
 	device+device/sonic+device/linux+device/eos+device/nxos+device/cumulus serve .

@@ -117,7 +117,7 @@ static void recall_history(struct prompt *p, bool older)
 		set_text(p, p->history[--p->history_at]);
 	else if (!older && p->history_at + 1 < p->history_used)
 		set_text(p, p->history[++p->history_at]);
-	else if (!older) {
+	else if (!older && p->history_at < p->history_used) {
 		p->history_at = p->history_used;
 		set_text(p, "");
 	}
@@ -140,6 +140,17 @@ static size_t common_start(const struct prompt *p)
 	return n;
 }
 
+static void choose_candidate(struct prompt *p, bool forward)
+{
+	if (forward)
+		p->candidate = p->candidate + 1 < p->ncandidates ? p->candidate + 1 : 0;
+	else
+		p->candidate = p->candidate > 0 && p->candidate < p->ncandidates
+				       ? p->candidate - 1
+				       : p->ncandidates - 1;
+	set_text(p, p->candidates[p->candidate]);
+}
+
 /* Tab: completes the common beginning of all candidates, then cycles through them. */
 static void complete_text(struct prompt *p, bool forward)
 {
@@ -159,13 +170,17 @@ static void complete_text(struct prompt *p, bool forward)
 			return;
 		}
 	}
-	if (forward)
-		p->candidate = p->candidate + 1 < p->ncandidates ? p->candidate + 1 : 0;
-	else
-		p->candidate = p->candidate > 0 && p->candidate < p->ncandidates
-				       ? p->candidate - 1
-				       : p->ncandidates - 1;
-	set_text(p, p->candidates[p->candidate]);
+	choose_candidate(p, forward);
+}
+
+/* Down and Up choose among the candidates of a typed text; without one they recall the history. */
+static bool arrow_key(struct prompt *p, int key)
+{
+	if ((key != TKEY_UP && key != TKEY_DOWN) || !p->len || !p->ncandidates ||
+		p->history_at != p->history_used)
+		return false;
+	choose_candidate(p, key == TKEY_DOWN);
+	return true;
 }
 
 /* Moves the cursor; false for other keys. */
@@ -266,6 +281,8 @@ enum prompt_result prompt_key(struct prompt *p, int key)
 		find_candidates(p);
 	else if (key == '\t' || key == TKEY_TAB_BACK)
 		complete_text(p, key == '\t');
+	else if (arrow_key(p, key))
+		return PROMPT_MORE;
 	else if (!move_key(p, key) && edit_key(p, key))
 		find_candidates(p);
 	return PROMPT_MORE;

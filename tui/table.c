@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tui/table.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/str.h"
 #include "tui/text.h"
 
@@ -33,6 +35,21 @@ static bool is_hidden(const struct table_state *s, size_t column)
 	return s->hidden >> column & 1;
 }
 
+/*
+ * The width that a column must have to stay. A number is never cut. Text that is shorter than its
+ * column leaves room to others.
+ */
+static int least_width(const struct table_state *s, const struct table_column *c, size_t i)
+{
+	int width = c->width > 0 ? c->width : 1, need = s->need[i];
+
+	if (c->right)
+		return need > width ? need : width;
+	if (need && need < text_width(c->title))
+		need = text_width(c->title);
+	return c->grow && need && need < width ? need : width;
+}
+
 /* Columns of priority 0 always stay; the first `skip` of the others are scrolled away. */
 static void choose_columns(
 	struct layout *l, const struct table_state *s, const struct table_source *src, int skip)
@@ -44,7 +61,7 @@ static void choose_columns(
 			continue;
 		if (src->columns[c].priority > 0 && skip-- > 0)
 			continue;
-		l->width[l->n] = src->columns[c].width > 0 ? src->columns[c].width : 1;
+		l->width[l->n] = least_width(s, &src->columns[c], c);
 		l->column[l->n++] = c;
 	}
 }
@@ -87,10 +104,46 @@ static void drop_until_fits(struct layout *l, const struct table_source *src, in
 	}
 }
 
-static void share_spare(struct layout *l, const struct table_source *src, int width)
+/* Widens the column whose text lacks the fewest columns; false: none lacks any, or no room. */
+static bool widen_one(struct layout *l, const struct table_state *s, int *spare)
+{
+	size_t best = l->n;
+	int least = 0;
+
+	for (size_t i = 0; i < l->n; i++) {
+		int lacks = s->need[l->column[i]] - l->width[i];
+
+		if (lacks > 0 && (best == l->n || lacks < least)) {
+			best = i;
+			least = lacks;
+		}
+	}
+	if (best == l->n || *spare <= 0)
+		return false;
+	if (least > *spare)
+		least = *spare;
+	l->width[best] += least;
+	*spare -= least;
+	return true;
+}
+
+/* Spare width goes to texts that are cut, then to the columns' usual widths, then by share. */
+static void share_spare(
+	struct layout *l, const struct table_state *s, const struct table_source *src, int width)
 {
 	int spare = width - total_width(l), grow = 0;
 
+	while (widen_one(l, s, &spare)) {
+	}
+	for (size_t i = 0; i < l->n && spare > 0; i++) {
+		int more = src->columns[l->column[i]].width - l->width[i];
+
+		if (more <= 0)
+			continue;
+		more = more < spare ? more : spare;
+		l->width[i] += more;
+		spare -= more;
+	}
 	for (size_t i = 0; i < l->n; i++)
 		grow += src->columns[l->column[i]].grow;
 	for (size_t i = 0; i < l->n && spare > 0 && grow > 0; i++) {
@@ -123,7 +176,7 @@ static void lay_out(
 	}
 	choose_columns(l, s, src, s->first_column);
 	drop_until_fits(l, src, width);
-	share_spare(l, src, width);
+	share_spare(l, s, src, width);
 	s->columns_dropped = l->dropped;
 }
 
@@ -163,19 +216,77 @@ static void draw_header(struct region r, const struct layout *l, const struct ta
 	}
 }
 
-static void draw_row(struct region r, int y, const struct layout *l, const struct table_source *src,
-	size_t row, bool cursor)
-{
-	struct table_cell cell;
+/* The cells of the visible rows, each read once for measuring and drawing. */
+struct grid {
+	struct table_cell *cells;
+	size_t top, rows, columns;
+};
 
+static struct grid grid_read(
+	const struct table_state *s, const struct table_source *src, int height)
+{
+	size_t left = src->nrows - s->top;
+	struct grid g = {.top = s->top, .columns = column_count(src)};
+
+	g.rows = height > 0 && (size_t)height < left ? (size_t)height : height > 0 ? left : 0;
+	g.cells = mem_calloc(g.rows * g.columns + 1, sizeof(*g.cells));
+	for (size_t row = 0; row < g.rows; row++)
+		for (size_t c = 0; c < g.columns; c++) {
+			struct table_cell *cell = &g.cells[row * g.columns + c];
+
+			if (is_hidden(s, c))
+				continue;
+			src->cell(src->ctx, g.top + row, c, cell);
+			cell->text[sizeof(cell->text) - 1] = '\0';
+		}
+	return g;
+}
+
+static void measure(struct region r, struct table_state *s, const struct grid *g)
+{
+	for (size_t c = 0; c < g->columns; c++)
+		for (size_t row = 0; row < g->rows; row++) {
+			int w = draw_width(r.term, g->cells[row * g->columns + c].text);
+
+			if (w > s->need[c])
+				s->need[c] = w < UINT8_MAX ? (uint8_t)w : UINT8_MAX;
+		}
+}
+
+/* The row under the cursor keeps the colour of what is bad in it. */
+static enum role role_under_cursor(enum role r)
+{
+	if (r == ROLE_CRIT || r == ROLE_ERROR)
+		return ROLE_CURSOR_CRIT;
+	return r == ROLE_WARN ? ROLE_CURSOR_WARN : ROLE_CURSOR;
+}
+
+static void draw_row(struct region r, int y, const struct layout *l, const struct table_source *src,
+	struct table_cell *cells, bool cursor)
+{
 	if (cursor)
 		draw_fill(r, y, 0, r.w, ROLE_CURSOR);
 	for (size_t i = 0, x = 0; i < l->n; x += (size_t)(l->width[i++] + GAP)) {
-		memset(&cell, 0, sizeof(cell));
-		src->cell(src->ctx, row, l->column[i], &cell);
-		cell.text[sizeof(cell.text) - 1] = '\0';
-		draw_cell(r, y, (int)x, l->width[i], src->columns[l->column[i]].right,
-			cursor ? ROLE_CURSOR : cell.role, cell.text);
+		struct table_cell *cell = &cells[l->column[i]];
+		bool right = src->columns[l->column[i]].right;
+
+		if (src->shorten && !right && draw_width(r.term, cell->text) > l->width[i])
+			src->shorten(src->ctx, cell->text, sizeof(cell->text), l->width[i]);
+		draw_cell(r, y, (int)x, l->width[i], right,
+			cursor ? role_under_cursor(cell->role) : cell->role, cell->text);
+	}
+}
+
+/* Keeps the positions for the mouse. */
+static void note_layout(struct table_state *s, const struct layout *l)
+{
+	int x = 0;
+
+	s->ndrawn = l->n;
+	for (size_t i = 0; i < l->n; x += l->width[i++] + GAP) {
+		s->drawn[i].x = (int16_t)x;
+		s->drawn[i].width = (int16_t)l->width[i];
+		s->drawn[i].column = (uint8_t)l->column[i];
 	}
 }
 
@@ -259,25 +370,37 @@ void table_draw(struct region r, struct table_state *s, const struct table_sourc
 {
 	struct layout l;
 	struct region body = r;
+	struct grid g = {.cells = NULL};
 
-	lay_out(&l, s, src, r.w);
-	if (r.h <= 0 || r.w <= 0)
-		return;
-	draw_clear(r);
 	/* A single line shows the row under the cursor rather than a header without rows. */
-	if (r.h > 1) {
-		draw_header(r, &l, s, src);
+	if (r.h > 1)
 		body = region_sub(r, 1, 0, r.h - 1, r.w);
-	}
 	s->page = body.h;
+	if (s->need_w != r.w || s->need_h != r.h)
+		memset(s->need, 0, sizeof(s->need));
+	s->need_w = r.w;
+	s->need_h = r.h;
 	if (table_row(s, src) == SIZE_MAX) {
 		s->top = 0;
-		draw_empty(body, src->empty);
+	} else {
+		scroll_to_cursor(s, src->nrows);
+		g = grid_read(s, src, r.w > 0 ? body.h : 0);
+		measure(r, s, &g);
+	}
+	lay_out(&l, s, src, r.w);
+	note_layout(s, &l);
+	if (r.h <= 0 || r.w <= 0) {
+		free(g.cells);
 		return;
 	}
-	scroll_to_cursor(s, src->nrows);
-	for (int y = 0; y < body.h && s->top + (size_t)y < src->nrows; y++)
-		draw_row(body, y, &l, src, s->top + (size_t)y, s->top + (size_t)y == s->cursor);
+	draw_clear(r);
+	if (r.h > 1)
+		draw_header(r, &l, s, src);
+	if (!src->nrows)
+		draw_empty(body, src->empty);
+	for (size_t y = 0; y < g.rows; y++)
+		draw_row(body, (int)y, &l, src, &g.cells[y * g.columns], s->top + y == s->cursor);
+	free(g.cells);
 }
 
 static size_t move_distance(const struct table_state *s, enum table_move how)

@@ -40,6 +40,11 @@ struct table_source {
 	/* Index of the row with that key, or SIZE_MAX. NULL: the table searches with key(). */
 	size_t (*find)(void *ctx, uint64_t key);
 	const char *empty; /* shown when there are no rows: the reason */
+	/*
+	 * Optional: shortens text of size bytes in place to width columns; for names, whose ends
+	 * differ. Text that is still too long is cut at its end.
+	 */
+	void (*shorten)(void *ctx, char *text, size_t size, int width);
 };
 
 struct table_state {
@@ -53,6 +58,18 @@ struct table_state {
 	int first_column; /* horizontal scroll: first scrollable column shown */
 	/* Columns that the last draw had no room for, for a note to the user. */
 	int columns_dropped;
+	/*
+	 * Columns that the widest text drawn so far needs, by column. It only grows while the size
+	 * is the same, so that the layout is calm while numbers change.
+	 */
+	uint8_t need[TABLE_MAX_COLUMNS];
+	int need_w, need_h; /* size that need is about */
+	/* Of the last draw, for the mouse: position of each drawn column. */
+	struct {
+		int16_t x, width;
+		uint8_t column;
+	} drawn[TABLE_MAX_COLUMNS];
+	size_t ndrawn;
 };
 
 enum table_move {

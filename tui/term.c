@@ -46,6 +46,8 @@ static void restore_add(struct term *t, const char *capability)
 
 static void restore_prepare(struct term *t)
 {
+	(void)str_copy(t->restore, sizeof(t->restore), MOUSE_OFF);
+	t->restore_len = strlen(t->restore);
 	restore_add(t, "sgr0");
 	restore_add(t, "op");
 	restore_add(t, "rmkx");
@@ -165,7 +167,9 @@ struct term *term_open(const struct term_opts *opts, struct err *err)
 	emergency = t;
 	crash_watch();
 	set_modes(t);
-	(void)theme_apply(t, opts->theme ? opts->theme : "default", no_color_wanted(opts));
+	t->no_color = no_color_wanted(opts);
+	t->chosen = opts->theme != NULL;
+	(void)theme_apply(t, opts->theme ? opts->theme : ground_theme(), t->no_color);
 	keys_define();
 	return t;
 }
@@ -187,6 +191,7 @@ void term_close(struct term *t)
 	if (!t)
 		return;
 	if (!t->suspended) {
+		term_mouse_on(t, false);
 		drain_answers(t);
 		send_wait(t);
 		endwin();
@@ -227,6 +232,8 @@ void term_suspend(struct term *t)
 {
 	if (t->suspended)
 		return;
+	t->mouse_again = t->mouse_on;
+	term_mouse_on(t, false);
 	drain_answers(t);
 	send_wait(t);
 	endwin();
@@ -245,6 +252,7 @@ void term_resume(struct term *t)
 	send_wait(t);
 	(void)doupdate();
 	(void)curs_set(0);
+	term_mouse_on(t, t->mouse_again);
 	term_resize(t);
 }
 
@@ -263,6 +271,11 @@ int term_cols(const struct term *t)
 bool term_utf8(const struct term *t)
 {
 	return t && t->utf8;
+}
+
+bool term_has_colour(const struct term *t)
+{
+	return t && t->look[ROLE_CRIT].pair != 0;
 }
 
 bool term_blocks(const struct term *t)

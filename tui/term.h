@@ -44,6 +44,15 @@ int term_cols(const struct term *t);
 bool term_utf8(const struct term *t); /* false for NULL: batch output is ASCII */
 /* Whether the font has eighth blocks for sparklines and bars. False for NULL and without UTF-8. */
 bool term_blocks(const struct term *t);
+/*
+ * Asks for the colour of the background (OSC 11): without a named theme the answer chooses the
+ * light or the dark one. It arrives as Ctrl-L, so that the screen is drawn again.
+ */
+void term_ask_background(struct term *t);
+/* Changes the theme of the running program; false: there is no such theme. */
+bool term_set_theme(struct term *t, const char *name);
+/* Whether roles differ by colour. */
+bool term_has_colour(const struct term *t);
 /* The terminal has hung up: no frame will be seen any more, so leave. */
 bool term_lost(const struct term *t);
 /* After SIGWINCH: takes the new size; the next frame repaints. */
@@ -81,9 +90,23 @@ enum term_key {
 	TKEY_F10,
 	TKEY_F11,
 	TKEY_F12,
+	TKEY_MOUSE, /* term_mouse() tells what and where */
 	TKEY_LAST
 };
 #define TKEY_ALT 0x400000
+
+/*
+ * The mouse. It is off until it is switched on; while it is on, the terminal selects text with
+ * Shift. Nothing happens on a terminal that has no mouse. term_mouse() is about the newest
+ * TKEY_MOUSE.
+ */
+struct term_mouse {
+	enum { MOUSE_CLICK, MOUSE_WHEEL_UP, MOUSE_WHEEL_DOWN } what;
+	int y, x; /* from 0 */
+};
+void term_mouse_on(struct term *t, bool on);
+bool term_mouse_is_on(const struct term *t);
+struct term_mouse term_mouse(const struct term *t);
 
 /* The next key, or -1 when there is none. Never blocks. Consumes gate answers. */
 int term_key(struct term *t);

@@ -21,6 +21,7 @@ struct look {
 enum key_state {
 	KEYS_IDLE,
 	KEYS_HELD_ESC, /* an ESC that may be the start of the gate's answer */
+	KEYS_OSC,      /* inside ESC ] ..., the answer about the background */
 	KEYS_CSI       /* inside ESC [ ..., thrown away up to its final byte */
 };
 
@@ -40,6 +41,12 @@ struct term {
 	struct look look[ROLE_COUNT];
 	struct gate gate;
 	enum key_state keys;
+	char csi[48]; /* the bytes of a sequence that is being read */
+	size_t csi_len;
+	bool no_color, chosen;      /* NO_COLOR; the user named a theme */
+	bool asked_ground;          /* the answer about the background is due */
+	bool mouse_on, mouse_again; /* now; after a suspension */
+	struct term_mouse mouse;
 	int pushed; /* a key read ahead, -1 none */
 	struct termios before;
 	int flags_before;
@@ -65,6 +72,17 @@ void crash_forget(void);
 void keys_define(void);
 /* Reads and discards keys until the outstanding answers came or the time is over. */
 void keys_drain(struct term *t, int64_t until);
+
+/* ---- term_ground.c: the colour of the background decides the theme ---- */
+/* The theme by the environment, before the terminal has answered. */
+const char *ground_theme(void);
+/* Reads the answer behind "ESC ]"; false: it is none. */
+bool ground_answer(struct term *t, const char *text);
+
+/* ---- term_mouse.c ---- */
+#define MOUSE_OFF "\033[?1006l\033[?1000l"
+/* Reads the sequence in t->csi; false: it is no report of the mouse that matters. */
+bool mouse_parse(struct term *t, int final);
 
 /* ---- term_send.c: only send_wait() waits for the terminal ---- */
 /* False: the reason is in errno; the caller must call send_close() then, too. */

@@ -84,7 +84,7 @@ void keys_define(void)
 {
 	(void)define_key("\033[0n", CODE_ANSWER);
 	(void)define_key("\033[3n", CODE_ANSWER);
-	/* The mouse is never switched on; its prefix would leave the rest of a report as keys. */
+	/* term_mouse.c reads reports itself: ncurses would take the prefix and leave the rest. */
 	(void)define_key(NULL, KEY_MOUSE);
 	for (size_t i = 0; i < sizeof(common) / sizeof(common[0]); i++)
 		if (key_defined(common[i].sequence) == 0)
@@ -149,23 +149,58 @@ static int read_key(struct term *t)
 }
 
 /*
- * Discards an escape sequence that ncurses does not know (a modified arrow, a focus report).
- * Handles an answer of the gate that came in two pieces. False: input ended inside.
+ * Reads an escape sequence that ncurses does not know: a report of the mouse is a key, others (a
+ * modified arrow, a focus report) are discarded. Handles an answer of the gate that came in two
+ * pieces. CODE_NONE: input ended inside.
  */
-static bool skip_csi(struct term *t)
+static int read_csi(struct term *t)
 {
 	int key;
 
+	if (t->keys != KEYS_CSI)
+		t->csi_len = 0;
 	t->keys = KEYS_CSI;
 	while ((key = read_key(t)) != CODE_NONE) {
-		if (key >= 0x20 && key < 0x40)
+		if (key >= 0x20 && key < 0x40) {
+			if (t->csi_len + 1 < sizeof(t->csi))
+				t->csi[t->csi_len++] = (char)key;
 			continue;
+		}
+		t->csi[t->csi_len] = '\0';
 		t->keys = KEYS_IDLE;
 		if (key == 'n')
 			gate_answer(&t->gate, clock_mono(&clock_system));
-		return true;
+		return mouse_parse(t, key) ? TKEY_MOUSE : term_key(t);
 	}
-	return false;
+	return CODE_NONE;
+}
+
+#define CTRL_L 12
+#define BEL    7
+
+/* Reads the answer about the background, up to BEL or ESC \. CODE_NONE: input ended inside. */
+static int read_osc(struct term *t)
+{
+	int key;
+
+	if (t->keys != KEYS_OSC)
+		t->csi_len = 0;
+	t->keys = KEYS_OSC;
+	while ((key = read_key(t)) != CODE_NONE) {
+		bool ends = key == BEL || key == '\\';
+
+		/* The ESC of the end belongs to it; an endless text is no answer. */
+		if (key == ESC || (!ends && t->csi_len + 1 < sizeof(t->csi))) {
+			if (key != ESC)
+				t->csi[t->csi_len++] = key < 0x80 ? (char)key : '?';
+			continue;
+		}
+		t->csi[t->csi_len] = '\0';
+		t->keys = KEYS_IDLE;
+		t->asked_ground = false;
+		return ground_answer(t, t->csi) ? CTRL_L : term_key(t);
+	}
+	return CODE_NONE;
 }
 
 static bool answer_due(const struct term *t)
@@ -198,7 +233,9 @@ static int after_escape(struct term *t)
 		return ESC;
 	}
 	if (key == '[')
-		return skip_csi(t) ? term_key(t) : CODE_NONE;
+		return read_csi(t);
+	if (key == ']' && t->asked_ground)
+		return read_osc(t);
 	return key | TKEY_ALT;
 }
 
@@ -211,7 +248,9 @@ static int after_held_escape(struct term *t)
 		return CODE_NONE;
 	t->keys = KEYS_IDLE;
 	if (key == '[')
-		return skip_csi(t) ? term_key(t) : CODE_NONE;
+		return read_csi(t);
+	if (key == ']' && t->asked_ground)
+		return read_osc(t);
 	t->pushed = key;
 	return ESC;
 }
@@ -223,8 +262,10 @@ int term_key(struct term *t)
 	(void)send_more(t);
 	if (t->keys == KEYS_HELD_ESC)
 		return after_held_escape(t);
-	if (t->keys == KEYS_CSI && !skip_csi(t))
-		return CODE_NONE;
+	if (t->keys == KEYS_CSI)
+		return read_csi(t);
+	if (t->keys == KEYS_OSC)
+		return read_osc(t);
 	key = read_key(t);
 	return key == ESC ? after_escape(t) : key;
 }

@@ -13,6 +13,8 @@ enum role {
 	ROLE_TITLE,
 	ROLE_HEADER,
 	ROLE_CURSOR,
+	ROLE_CURSOR_WARN, /* a warning in the row under the cursor */
+	ROLE_CURSOR_CRIT,
 	ROLE_ACCENT,
 	ROLE_OK,
 	ROLE_WARN,
@@ -22,6 +24,10 @@ enum role {
 	ROLE_ERROR,
 	ROLE_MATCH,
 	ROLE_HINT,
+	ROLE_LINE_1, /* the lines of a chart */
+	ROLE_LINE_2,
+	ROLE_LINE_3,
+	ROLE_LINE_4,
 	ROLE_COUNT
 };
 

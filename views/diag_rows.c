@@ -30,6 +30,7 @@ void diag_rows_free(struct diag_rows *d)
 	lint_end(d->lint_job);
 	vec_free(&d->faults);
 	vec_free(&d->wiring);
+	vec_free(&d->heat);
 	vec_free(&d->storm);
 	vec_free(&d->storm_line);
 	vec_free(&d->jobs);

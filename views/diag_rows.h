@@ -60,6 +60,16 @@ struct fold_set {
 	bool all;
 };
 
+/* A line of the view of heat over time. */
+#define HEAT_SLICES 40
+struct heat_strip {
+	uint32_t port;
+	unsigned more; /* other ports of the device with the same signs */
+	int64_t first_us;
+	float peak; /* per cent */
+	char signs[HEAT_SLICES + 1];
+};
+
 struct diag_rows {
 	struct fold_set roots;     /* findings with visible symptoms */
 	struct fold_set acts;      /* of the audit view, by the number of their first line */
@@ -87,6 +97,10 @@ struct diag_rows {
 
 	VEC(struct storm_row) storm;
 	VEC(uint32_t) storm_line; /* by node: its line; UINT32_MAX: none */
+
+	const struct model *heat_of;
+	int64_t heat_us;
+	VEC(struct heat_strip) heat;
 
 	const struct model *jobs_of;
 	VEC(struct job_note) jobs;

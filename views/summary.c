@@ -144,6 +144,9 @@ static bool worst_fold(struct worst *list, size_t n, const struct worst *w)
  */
 static bool worst_before(const struct worst *a, const struct worst *b)
 {
+	/* What is seen to be wrong comes before what cannot be seen. */
+	if (a->silent != b->silent)
+		return b->silent;
 	if (health_worse(&b->health, &a->health))
 		return false;
 	return health_worse(&a->health, &b->health) || a->more > b->more;
@@ -292,8 +295,9 @@ static bool entry_fill(struct device_entry *e, const struct view_ctx *ctx, const
 	bool differs = false;
 	const struct model *m = ctx->model;
 	struct device_worst worst = {.port = NULL};
-	struct worst own = {.ref = ref_of_device(d)};
-	struct worst bgp = {ref_of_device(d), device_bgp_health(d), 0}; /* no port stands for it */
+	struct worst own = {.ref = ref_of_device(d), .silent = true};
+	struct worst bgp = {
+		ref_of_device(d), device_bgp_health(d), 0, false}; /* no port stands for it */
 
 	summary_init(&e->sum);
 	e->nworst = 0;
@@ -303,7 +307,7 @@ static bool entry_fill(struct device_entry *e, const struct view_ctx *ctx, const
 	e->sum.old = device_is_old(d);
 	for (size_t i = 0; i < d->ports.n; i++) {
 		const struct port *p = m->ports.at[d->ports.at[i]];
-		struct worst w = {ref_of_port(p), port_health(m, p, ctx->now_us), 0};
+		struct worst w = {ref_of_port(p), port_health(m, p, ctx->now_us), 0, false};
 
 		if (ports) {
 			/*

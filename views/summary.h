@@ -37,6 +37,7 @@ struct worst {
 	struct ref ref; /* REF_DEVICE or REF_PORT */
 	struct health health;
 	unsigned more; /* other ports of the same device with the same verdict */
+	bool silent;   /* a device that does not answer: nothing else about it is known */
 };
 #define WORST_MAX 64
 

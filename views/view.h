@@ -23,6 +23,7 @@
  */
 
 struct runbook_run;
+struct chart;
 /* The data of the diff view. */
 struct differences {
 	const difference_vec *list;
@@ -45,6 +46,7 @@ struct view_ctx {
 	const struct runbook_run *run; /* the running runbook; NULL: none */
 	const runbook_log *trail;      /* of earlier runbooks; NULL: unknown */
 	const struct differences *differences; /* of the diff view; NULL: none */
+	const struct chart *chart;             /* of the chart view; NULL: none */
 	bool in_pieces;                        /* long computations may be done in pieces */
 	struct ref cursor; /* the row under the cursor, for panels; REF_NONE: none */
 };

@@ -13,6 +13,7 @@
 #include "app/session/machine_load.h"
 #include "app/session/observation_reader.h"
 #include "app/console/keymaps.h"
+#include "app/console/settings_file.h"
 #include "app/session/shutdown_deadline.h"
 #include "app/config/runbooks.h"
 #include "app/config/user_identity.h"
@@ -443,6 +444,8 @@ static bool open_console(struct console_app *a, struct err *err)
 	if (!a->term)
 		return false;
 	mem_set_oom_hook(term_emergency);
+	term_mouse_on(a->term, true);
+	term_ask_background(a->term);
 	user_identity(a->user, sizeof(a->user), NULL, 0);
 	copts.user = a->user;
 	copts.term = a->term;
@@ -455,6 +458,7 @@ static bool open_console(struct console_app *a, struct err *err)
 	if (a->acts)
 		act_console_attach(a->acts, a->console);
 	restore_views(a);
+	settings_load(a->console, keep_warning, a);
 	return !o->asciicast || open_asciicast(a, err);
 }
 

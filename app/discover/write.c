@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "app/discover/discover.h"
-#include "app/discover/hostlist_compress.h"
+#include "base/hostlist_compress.h"
 #include "app/config/inventory.h"
 #include "base/mem.h"
 #include "base/str.h"

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "app/discover/hostlist_compress.h"
 #include "app/headless/headless.h"
 #include "app/session/machine_load.h"
+#include "base/hostlist_compress.h"
 #include "base/str.h"
 
 #define NAMES_WIDTH 60 /* limit of a list of devices on a line */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/subcommands/check_private.h"
-#include "app/discover/hostlist_compress.h"
 #include "app/headless/headless.h"
+#include "base/hostlist_compress.h"
 #include "app/session/session.h"
 #include "base/clock.h"
 #include "base/str.h"

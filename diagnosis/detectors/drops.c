@@ -83,7 +83,7 @@ static void judge_port(struct diag_run *r, const struct port *p)
 	finding_weigh(f, SIGNAL_LOSS, 50);
 	if (!(d.watchdog > 0))
 		finding_refute(f, FIND_WATCHDOG_FIRED, f->at, "the watchdog drops nothing here");
-	finding_title(f, "%.3g drops/s on lossless priority %u: %s", drops_of(&d), d.prio,
+	finding_title(f, "%s drops/s on lossless priority %u: %s", STR_NUMBER(drops_of(&d)), d.prio,
 		drop_place(&d));
 }
 

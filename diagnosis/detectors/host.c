@@ -139,8 +139,8 @@ static void judge_global_pause(struct diag_run *r, const struct port *p)
 		(void)finding_number(
 			f, at_port(p->id), "tx_pause_frames", tx, "/s", "0 beside PFC", "counter");
 	finding_weigh(f, SIGNAL_PAUSE, 20);
-	finding_title(
-		f, "802.3x pause is sent here: %.3g frames/s stop every priority", fmax(rx, tx));
+	finding_title(f, "802.3x pause is sent here: %s frames/s stop every priority",
+		STR_NUMBER(fmax(rx, tx)));
 }
 
 /* mlx5: error events mean that the NIC disabled its own pause (kernel documentation). */

@@ -122,8 +122,8 @@ void link_judge_errors(struct diag_run *r, const struct port *p)
 	add_far_end(f, peer);
 	finding_weigh(f, SIGNAL_FACT, 50); /* guide: post-FEC/CRC > 0 growing */
 	if (worst > 0)
-		finding_title(f, "%s corrupts packets: %.3g errors/s received here",
-			link_kind(r->m, p), worst);
+		finding_title(f, "%s corrupts packets: %s errors/s received here",
+			link_kind(r->m, p), STR_NUMBER(worst));
 	else
 		finding_title(f, "%s corrupts packets: post-FEC BER %.1e", link_kind(r->m, p),
 			e.post_fec);

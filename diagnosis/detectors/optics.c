@@ -151,7 +151,8 @@ static void judge_fec(struct diag_run *r, struct optics_memory *mem, const struc
 		finding_title(f, "FEC margin is thin: %.1e bit errors before FEC%s", ber,
 			grown ? ", ten times its best" : "");
 	else
-		finding_title(f, "FEC margin is thin: %.3g codewords/s use half of it", tail);
+		finding_title(
+			f, "FEC margin is thin: %s codewords/s use half of it", STR_NUMBER(tail));
 }
 
 /* ---- the module's own limits ---- */

@@ -103,12 +103,14 @@ static void judge_port(struct diag_run *r, const struct port *p)
 		l.out_of_order, 0);
 	finding_weigh(f, SIGNAL_LOSS, l.exceeded > 0 ? 20 : 5);
 	if (l.timeouts >= TIMEOUTS_LEAST)
-		(void)str_printf(rates, sizeof(rates), " (%.3g ACK timeouts/s, %.3g NAKs/s)",
-			l.timeouts, l.naks + l.missing);
+		(void)str_printf(rates, sizeof(rates), " (%s ACK timeouts/s, %s NAKs/s)",
+			STR_NUMBER(l.timeouts), STR_NUMBER(l.naks + l.missing));
 	else if (l.naks + l.missing > 0)
-		(void)str_printf(rates, sizeof(rates), " (%.3g NAKs/s)", l.naks + l.missing);
+		(void)str_printf(
+			rates, sizeof(rates), " (%s NAKs/s)", STR_NUMBER(l.naks + l.missing));
 	else if (is_repeater)
-		(void)str_printf(rates, sizeof(rates), " (%.3g sent again/s)", l.repeated);
+		(void)str_printf(
+			rates, sizeof(rates), " (%s sent again/s)", STR_NUMBER(l.repeated));
 	finding_title(f, "loses packets%s%s: fabric or far end, not seen from here",
 		l.exceeded > 0 ? ", and connections break" : "", rates);
 }

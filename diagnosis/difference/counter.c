@@ -88,7 +88,7 @@ static void rate_text(enum counter_id id, double rate, char *dst, size_t size)
 	char si[16];
 
 	if (counter_info[id].unit == UNIT_US) {
-		(void)str_printf(dst, size, "%.3g%% of time", rate / 1e4);
+		(void)str_printf(dst, size, "%s%% of time", STR_NUMBER(rate / 1e4));
 		return;
 	}
 	(void)str_printf(dst, size, "%s %s/s", str_si(rate, si, sizeof(si)), unit);

@@ -40,8 +40,9 @@ static void mark_suspect(struct tracer *r, const struct edge_vote *v, unsigned f
 		h = trace_hop(r, trace_step_of(r->m, v->port), at_port(v->port), "slow edges");
 	h->state = HOP_SUSPECT;
 	(void)str_printf(h->why, sizeof(h->why),
-		"%.3g slow edges use it, %.3g normal ones do; %u other link%s fit as well",
-		(double)v->slow, (double)v->normal, fitting - 1, str_plural(fitting - 1));
+		"%s slow edges use it, %s normal ones do; %u other link%s fit as well",
+		STR_NUMBER((double)v->slow), STR_NUMBER((double)v->normal), fitting - 1,
+		str_plural(fitting - 1));
 	trace_place_text(r->m, at_port(v->port), where, sizeof(where));
 	(void)str_printf(r->t->summary, sizeof(r->t->summary),
 		"slow edges of the job meet at %.60s; no fault is seen there", where);

@@ -79,6 +79,11 @@ bool counter_charted(counter_id id)
 	case CTR_CNP_HANDLED:
 	case CTR_ECN_MARKED_ROCE_PACKETS:
 	case CTR_RX_PRIO_DISCARDS:
+	case CTR_PG_DROPS:
+	case CTR_LINK_DOWN_EVENTS:
+	case CTR_RX_FCS_ERRORS:
+	case CTR_FEC_UNCORRECTABLE_CODEWORDS:
+	case CTR_OUT_OF_SEQUENCE:
 		return true;
 	default:
 		return false;

@@ -108,6 +108,20 @@ CASE(numbers_have_three_digits)
 	}
 }
 
+CASE(numbers_are_written_as_people_write_them)
+{
+	static const struct {
+		double v;
+		const char *text;
+	} all[] = {{0, "0"}, {7, "7"}, {34.24, "34.2"}, {0.034, "0.034"}, {0.0000089, "<0.001"},
+		{999.7, "1000"}, {4070, "4070"}, {84203, "84.2k"}, {-3.5, "-3.5"}, {NAN, "-"}};
+	char text[24];
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		assert_string_equal(str_number(all[i].v, text, sizeof(text)), all[i].text);
+	assert_string_equal(STR_NUMBER(1234567.0), "1.23M");
+}
+
 CASE(ages_are_coarse)
 {
 	static const struct {

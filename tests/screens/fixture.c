@@ -16,7 +16,8 @@ struct spot {
 	const struct sizing *s;
 	enum tier tier;
 	unsigned device, port, rail;
-	int host; /* host at the other end of (or with) the port, -1 on fabric links */
+	int host;   /* host at the other end of (or with) the port, -1 on fabric links */
+	bool alone; /* the storm is the only thing wrong */
 	bool up;
 	double load; /* bytes per second each way */
 };
@@ -78,7 +79,7 @@ static void put_bins(FILE *out, bool bad_optic)
 static void put_scalars(FILE *out, const struct spot *p, double t)
 {
 	double load = p->up ? p->load : 0;
-	bool bad_optic = p->tier == TIER_LEAF && p->rail == 1 && p->port == 40;
+	bool bad_optic = !p->alone && p->tier == TIER_LEAF && p->rail == 1 && p->port == 40;
 
 	(void)fprintf(out,
 		"\"rx_bytes\":%.0f,\"tx_bytes\":%.0f,\"rx_packets\":%.0f,\"tx_packets\":%.0f,"
@@ -88,7 +89,7 @@ static void put_scalars(FILE *out, const struct spot *p, double t)
 		"\"rx_power_dbm\":{\"0\":-1.1,\"1\":-1.3,\"2\":%s,\"3\":-1.2}",
 		1e12 + load * t, 2e12 + load * t, 1e9 + load / 4096 * t, 1e9 + load / 4096 * t,
 		bad_optic ? "2e-5" : "3.1e-9", 1000 + 40 * t, bad_optic ? 3 * t : 0,
-		p->host == 12 && p->rail == 5 ? 7U : 0U, bad_optic ? "-9.8" : "-1.0");
+		!p->alone && p->host == 12 && p->rail == 5 ? 7U : 0U, bad_optic ? "-9.8" : "-1.0");
 	if (p->tier == TIER_LEAF)
 		put_bins(out, bad_optic);
 }
@@ -110,7 +111,7 @@ static void put_priority(FILE *out, const struct spot *p, double t)
 		"\"queue_watermark_bytes\":{\"3\":%d}",
 		rx_share * 1e6 / frame_us * t, tx_share * 1e6 / frame_us * t,
 		nic ? 0 : (100 + p->port) * t, 1e11 + p->load * t,
-		p->tier == TIER_LEAF && p->rail == 3 && p->port == 20 ? 12 * t : 0,
+		!p->alone && p->tier == TIER_LEAF && p->rail == 3 && p->port == 20 ? 12 * t : 0,
 		sick ? 1900000 : 24000, sick ? 2400000 : 180000);
 	/* The EOS spines count frames only: their shares are upper bounds. */
 	if (p->tier != TIER_SPINE)
@@ -129,14 +130,14 @@ static void put_priority(FILE *out, const struct spot *p, double t)
 
 static void put_nic(FILE *out, const struct spot *p, double t)
 {
-	bool beside_down = p->host == 12 && p->rail == 5;
+	bool beside_down = !p->alone && p->host == 12 && p->rail == 5;
 
 	(void)fprintf(out,
 		",\"cnp_sent\":%.0f,\"cnp_handled\":%.0f,\"out_of_sequence\":%.0f,"
 		"\"local_ack_timeout_err\":%.0f,\"ecn_marked_roce_packets\":%.0f,\"pcie_width\":%d,"
 		"\"pcie_speed_mtps\":32000",
 		20 * t, 18 * t, beside_down ? 40 * t : 0, beside_down ? 2 * t : 0, 60 * t,
-		p->host == 22 && p->rail == 4 ? 8 : 16);
+		!p->alone && p->host == 22 && p->rail == 4 ? 8 : 16);
 }
 
 static void put_peer(FILE *out, const struct spot *p, const struct spot *peer)
@@ -145,7 +146,7 @@ static void put_peer(FILE *out, const struct spot *p, const struct spot *peer)
 	char device[NAME_MAX_LEN], port[NAME_MAX_LEN];
 
 	/* Two cables swapped: LLDP's neighbour differs from the plan's. */
-	if (p->rail == 6 && (p->host == 4 || p->host == 5)) {
+	if (!p->alone && p->rail == 6 && (p->host == 4 || p->host == 5)) {
 		if (p->tier == TIER_LEAF)
 			shown.device = p->host == 4 ? 5 : 4;
 		else
@@ -160,7 +161,7 @@ static void put_port(FILE *out, const struct spot *p, const struct spot *peer, u
 	char device[NAME_MAX_LEN], port[NAME_MAX_LEN];
 	double t = sample * FIXTURE_STEP;
 
-	if (p->tier == TIER_HOST && p->device == 19 && sample > 0)
+	if (!p->alone && p->tier == TIER_HOST && p->device == 19 && sample > 0)
 		return;
 	name_of(p, device, port);
 	(void)fprintf(out, "{\"t\":%u,\"device\":\"%s\",\"port\":\"%s\",",
@@ -177,13 +178,15 @@ static void put_port(FILE *out, const struct spot *p, const struct spot *peer, u
 	(void)fprintf(out, "}\n");
 }
 
-static struct spot spot_of(const struct sizing *s, struct wire_end e, const struct wire *w)
+static struct spot spot_of(
+	const struct sizing *s, struct wire_end e, const struct wire *w, bool alone)
 {
-	struct spot p = {.s = s, .tier = e.tier, .device = e.device, .port = e.port};
+	struct spot p = {
+		.s = s, .alone = alone, .tier = e.tier, .device = e.device, .port = e.port};
 
 	p.host = w->a.tier == TIER_HOST ? (int)w->a.device : -1;
 	p.rail = w->rail >= 0 ? (unsigned)w->rail : 0;
-	p.up = !(p.host == 12 && p.rail == 5);
+	p.up = alone || !(p.host == 12 && p.rail == 5);
 	/* 58 to 70 % of 400G, different on every link but the same at both of its ends. */
 	p.load = 5e10 * (0.58 + 0.12 * (double)((w->a.device * 7 + w->a.port * 13) % 32) / 32);
 	if (storm(&p))
@@ -267,18 +270,30 @@ static void put_job(FILE *out, unsigned sample)
 	(void)fprintf(out, "]}]}}\n");
 }
 
-bool fixture_observations(FILE *out, unsigned samples)
+static void put_sample(FILE *out, unsigned sample, bool alone)
 {
 	const struct sizing *s = sizing_preset("ref256");
 
-	for (unsigned sample = 0; sample < samples; sample++) {
-		for (size_t i = 0; i < sizing_wires(s); i++) {
-			struct wire w = sizing_wire(s, i);
-			struct spot a = spot_of(s, w.a, &w), b = spot_of(s, w.b, &w);
+	for (size_t i = 0; i < sizing_wires(s); i++) {
+		struct wire w = sizing_wire(s, i);
+		struct spot a = spot_of(s, w.a, &w, alone), b = spot_of(s, w.b, &w, alone);
 
-			put_port(out, &a, &b, sample);
-			put_port(out, &b, &a, sample);
-		}
+		put_port(out, &a, &b, sample);
+		put_port(out, &b, &a, sample);
+	}
+}
+
+bool fixture_storm(FILE *out, unsigned samples)
+{
+	for (unsigned sample = 0; sample < samples; sample++)
+		put_sample(out, sample, true);
+	return !ferror(out);
+}
+
+bool fixture_observations(FILE *out, unsigned samples)
+{
+	for (unsigned sample = 0; sample < samples; sample++) {
+		put_sample(out, sample, false);
 		for (unsigned leaf = 0; leaf < 8; leaf++)
 			put_leaf(out, leaf, sample * FIXTURE_STEP);
 		put_job(out, sample);
@@ -321,7 +336,12 @@ static bool four_samples(FILE *out)
 	return fixture_observations(out, 4);
 }
 
-int fixture_set_up(void **state)
+static bool four_samples_of_a_storm(FILE *out)
+{
+	return fixture_storm(out, 4);
+}
+
+static int set_up(void **state, bool (*observations)(FILE *out))
 {
 	struct fixture_files *x = mem_calloc(1, sizeof(*x));
 
@@ -331,10 +351,20 @@ int fixture_set_up(void **state)
 		return -1;
 	(void)str_printf(x->observations, sizeof(x->observations), "%s/o.jsonl", x->dir);
 	(void)str_printf(x->inventory, sizeof(x->inventory), "%s/fabric.yaml", x->dir);
-	return write_file(x->observations, four_samples) &&
+	return write_file(x->observations, observations) &&
 			       write_file(x->inventory, fixture_inventory)
 		       ? 0
 		       : -1;
+}
+
+int fixture_set_up(void **state)
+{
+	return set_up(state, four_samples);
+}
+
+int fixture_set_up_storm(void **state)
+{
+	return set_up(state, four_samples_of_a_storm);
 }
 
 int fixture_tear_down(void **state)

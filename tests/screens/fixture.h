@@ -19,6 +19,8 @@
  * - node004 and node005 are swapped on rail 6
  */
 bool fixture_observations(FILE *out, unsigned samples);
+/* The same fabric with the storm of node007:mlx5_2 as the only thing wrong. */
+bool fixture_storm(FILE *out, unsigned samples);
 /* The inventory that goes with it. */
 bool fixture_inventory(FILE *out);
 
@@ -27,6 +29,7 @@ struct fixture_files {
 	char dir[64], observations[96], inventory[96];
 };
 int fixture_set_up(void **state);
+int fixture_set_up_storm(void **state);
 int fixture_tear_down(void **state);
 
 #define FIXTURE_START 1795260000 /* epoch seconds of the first sample */

@@ -136,6 +136,8 @@ int demo_run(void *ctx, int idle_fd)
 		say(err_format(&err, text, sizeof(text)));
 		return DEMO_NO_TERMINAL;
 	}
+	if (d->ask_ground)
+		term_ask_background(d->term);
 	loop(d, idle_fd, &mask);
 	term_close(d->term);
 	(void)tcgetattr(STDIN_FILENO, &after);

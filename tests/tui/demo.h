@@ -17,6 +17,7 @@ struct demo {
 	void *scene;
 	bool idle_always; /* report each sleep, also those with a frame due or not answered */
 	bool leave_at_once;
+	bool ask_ground; /* ask for the colour of the background */
 	/* State for scenes and tests. */
 	struct term *term;
 	int keys, last_key;

@@ -24,7 +24,7 @@ static bool known(void *ctx, const char *command)
 static bool context(void *ctx, const char *name)
 {
 	(void)ctx;
-	return str_eq(name, "port") || str_eq(name, "leaf");
+	return str_eq(name, "port") || str_eq(name, "leaf") || str_eq(name, "chart");
 }
 
 static void report(void *ctx, const char *message)

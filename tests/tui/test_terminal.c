@@ -145,7 +145,7 @@ CASE(test_no_color)
 		assert_int_equal(vt_attr_at(vt, row, 0).bg, -1);
 	}
 	/* The remaining attributes must still tell severe from fine. */
-	assert_true(vt_attr_at(vt, 3, 0).reverse);
+	assert_true(vt_attr_at(vt, 3, 0).underline);
 	assert_true(vt_attr_at(vt, 4, 0).bold);
 	assert_false(vt_attr_at(vt, 5, 0).bold);
 	assert_false(wrote(vt, "38;5;"));

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/str.h"
 #include "fabric/query/name_suggestions.h"
 #include "views/console/console_private.h"
@@ -29,6 +30,7 @@ struct view_ctx console_ctx(const struct console *c)
 		.run = c->running ? &c->run : NULL,
 		.trail = trail_shown(c),
 		.differences = c->differences.list ? &c->differences : NULL,
+		.chart = &c->chart,
 		.in_pieces = console_is_large(c),
 	};
 }
@@ -44,7 +46,7 @@ void page_free(struct page *p)
 
 #define KEY_ESCAPE 27
 
-static struct page *page_new(const struct console *c, const struct view_ops *view, struct ref scope)
+struct page *page_new(const struct console *c, const struct view_ops *view, struct ref scope)
 {
 	struct page *p = mem_calloc(1, sizeof(*p));
 
@@ -84,6 +86,7 @@ void console_free(struct console *c)
 		return;
 	c->at = 0;
 	drop_forward(c);
+	split_drop(c);
 	page_free(c->pages.at[0]);
 	vec_free(&c->pages);
 	vec_free(&c->overlay_lines);
@@ -94,8 +97,7 @@ void console_free(struct console *c)
 	free(c);
 }
 
-/* Reports the device on the screen to the collector when it changes. */
-static void update_focus(struct console *c)
+void console_update_focus(struct console *c)
 {
 	struct ref r = console_page(c)->scope;
 	const struct device *d;
@@ -186,7 +188,7 @@ static void page_shown(struct console *c)
 	c->audit_us = 0;
 	audit_want(c);
 	page_refresh(c, console_page(c));
-	update_focus(c);
+	console_update_focus(c);
 }
 
 static bool is_whole(struct ref scope)
@@ -287,10 +289,32 @@ bool console_forward(struct console *c, struct err *err)
 	return true;
 }
 
+/* History from which leaving by a key that also goes back asks first. */
+#define WORTH_ASKING (600 * CLOCK_SEC)
+
+static bool leave_typed(struct console *c, const char *text, struct err *err)
+{
+	(void)err;
+	if (str_eq(text, "y") || str_eq(text, "yes"))
+		console_quit(c);
+	else
+		console_message(c, ROLE_DIM, "railtop stays");
+	return true;
+}
+
 void console_close(struct console *c)
 {
+	bool history = c->has_moment && !c->moment.file && c->moment.from_us > 0 &&
+		       c->opts.hooks.scrub && c->moment.to_us - c->moment.from_us > WORTH_ASKING;
+
 	if (c->overlay || c->at > 0)
 		(void)console_back(c, NULL);
+	else if (c->running || c->recording == RECORDING_ON || history)
+		console_ask_text(c, &c->texting,
+			c->running                     ? "leave the open runbook? y: "
+			: c->recording == RECORDING_ON ? "leave, and end the recording? y: "
+						       : "leave, and drop the history? y: ",
+			leave_typed);
 	else
 		console_quit(c);
 }
@@ -309,7 +333,7 @@ void console_move(struct console *c, enum table_move how)
 		return;
 	src = page_source(c, p);
 	table_move(&p->table, &src, how);
-	update_focus(c);
+	console_update_focus(c);
 }
 
 bool console_filter(struct console *c, const char *text, struct err *err)

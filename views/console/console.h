@@ -195,7 +195,10 @@ void console_move(struct console *c, enum table_move how);
 bool console_enter(struct console *c, struct err *err); /* drill into the row under the cursor */
 bool console_back(struct console *c, struct err *err);
 bool console_forward(struct console *c, struct err *err);
-/* One level up: closes an overlay, goes back, or quits at the first page. */
+/*
+ * One level up: closes an overlay, goes back, or quits at the first page. It asks before it leaves
+ * an open runbook, a recording or a long history: two keys too many must not cost them.
+ */
 void console_close(struct console *c);
 void console_quit(struct console *c);
 bool console_open(
@@ -206,6 +209,22 @@ bool console_view(struct console *c, const char *name, struct err *err);
 bool console_jump(struct console *c, const char *text, struct err *err);
 /* From a port or a priority to the same at the other end of its link. */
 bool console_peer(struct console *c, struct err *err);
+/* Opens the evidence of the cause that the banner names; without one, all findings. */
+bool console_cause(struct console *c, struct err *err);
+/*
+ * The chart: of what the cursor is on, or of a PLACE. metric: "pause", "rx" or a counter's name, ""
+ * the next; add: a place or a counter; zoom: "in", "out", "15m"; pan and cursor: "-1", "1"; scrub:
+ * shows the moment under the cursor.
+ */
+bool console_chart(struct console *c, const char *text, struct err *err);
+bool console_chart_metric(struct console *c, const char *text, struct err *err);
+bool console_chart_add(struct console *c, const char *text, struct err *err);
+bool console_chart_drop(struct console *c, struct err *err);
+bool console_chart_zoom(struct console *c, const char *text, struct err *err);
+bool console_chart_pan(struct console *c, const char *text, struct err *err);
+bool console_chart_cursor(struct console *c, const char *text, struct err *err);
+bool console_chart_log(struct console *c, struct err *err);
+bool console_chart_scrub(struct console *c, struct err *err);
 /* Opens the trace of a place ("rank 19", "node007"); "": of the row or page that is shown. */
 bool console_trace(struct console *c, const char *place, struct err *err);
 /*
@@ -263,6 +282,12 @@ bool console_runbook_note(struct console *c, const char *text, struct err *err);
 /* Opens the view of the current step with its filter. */
 bool console_runbook_look(struct console *c, struct err *err);
 bool console_runbook_end(struct console *c, struct err *err);
+/* Goes to the next row, or line of the help, that contains the text; "" asks. */
+bool console_search(struct console *c, const char *text, struct err *err);
+/* "theme light", "mouse off", "chart ascii", "split off". */
+bool console_set(struct console *c, const char *text, struct err *err);
+/* "on", "off"; "" switches. Without it the terminal selects text as usual. */
+bool console_mouse(struct console *c, const char *text, struct err *err);
 void console_help(struct console *c);
 void console_columns(struct console *c);
 bool console_copy(struct console *c, struct err *err); /* locator of the row to the clipboard */

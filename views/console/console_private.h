@@ -4,6 +4,7 @@
 
 #include "base/vec.h"
 #include "fabric/query/query.h"
+#include "views/chart/chart.h"
 #include "views/console/console.h"
 
 /* Shared by the files of views/console; private to them. */
@@ -150,6 +151,19 @@ struct console {
 	int64_t speed;   /* the last speed of playing; 0: never */
 	VEC(struct tick) ticks;
 	struct differences differences;
+	char search[96];     /* the text that n and N look for */
+	bool no_split;       /* the setting: no second pane on a wide screen */
+	struct page *detail; /* of the second pane; NULL: none */
+	struct chart chart;
+	char chart_names[CHART_SERIES][SWAP_NAME]; /* of its places, for another model */
+	/* Of the last frame, for the mouse. */
+	struct region table_at;
+	int banner_lines;
+	struct {
+		const char *command;
+		int x, width;
+	} hints_at[24];
+	size_t nhints;
 	struct runbook_run run;
 	bool running;  /* run is valid */
 	bool run_lost; /* the target does not exist at the shown moment */
@@ -161,12 +175,15 @@ struct console {
 	char mark[sizeof(((struct mark *)0)->name)]; /* chosen by since; "": newest, "-": none */
 };
 
-extern const struct view_ops view_diff, view_runbook;
+extern const struct view_ops view_diff, view_runbook, view_chart;
 /* Shows the error and its cure in the message line. */
 void console_error(struct console *c, const struct err *err);
+/* Reports the device on the screen to the collector when it changes. */
+void console_update_focus(struct console *c);
 struct page *console_page(const struct console *c);
 struct view_ctx console_ctx(const struct console *c);
 
+struct page *page_new(const struct console *c, const struct view_ops *view, struct ref scope);
 void page_free(struct page *p);
 
 /* rows.c: fills page->rows from the view, the filter and the sort order. */
@@ -293,6 +310,27 @@ void judge_draw(const struct console *c, struct region screen);
 #define PANE_TABLE 9 /* a header and eight rows: the table beside a pane keeps them */
 /* Draws the running runbook into a part of the body and returns the rest of the body. */
 struct region pane_draw(struct console *c, const struct page *p, struct region body);
+
+/* chart.c: finds the places of the chart in another model; lines without a place go */
+void chart_swapped(struct console *c);
+
+/* split.c: draws the detail of the row under the cursor, and returns the rest of r */
+struct region split_draw(struct console *c, struct page *p, struct region r);
+void split_drop(struct console *c); /* another model */
+
+/* search.c */
+bool search_hits(const struct console *c, const char *text);
+bool search_next(struct console *c, bool back, struct err *err);
+
+/* settings.c: offers "set theme ", ... */
+void settings_complete(const char *text, struct prompt *p);
+
+/* mouse.c */
+void mouse_key(struct console *c); /* the newest report of the terminal */
+void mouse_act(struct console *c, struct term_mouse at);
+
+/* banner.c: draws the cause into the top of r and returns its lines; 0: there is none. */
+int banner_draw(const struct console *c, struct region r);
 
 /* arrange.c */
 void arrange_page(const struct console *c, struct page *p); /* a new page */

@@ -7,6 +7,7 @@
 #include "views/console/console_private.h"
 #include "views/audit_acts.h"
 #include "views/diag_rows.h"
+#include "views/panels/cause.h"
 #include "views/panels/finding_text.h"
 
 #define ACK_MINUTES 60
@@ -61,6 +62,7 @@ static bool trace_here(struct console *c, struct err *err)
 	struct page *p = console_page(c);
 	struct view_ctx ctx = console_ctx(c);
 	struct ref row, at, scope = {0};
+	const struct finding *f;
 	const char *view;
 
 	if (!c->model)
@@ -75,6 +77,10 @@ static bool trace_here(struct console *c, struct err *err)
 		return trace_ref(c, scope, err);
 	at = p->scope;
 	if (resolve_traced(c, &at))
+		return trace_ref(c, at, err);
+	f = cause_finding(&ctx);
+	at = f ? f->at : at;
+	if (f && resolve_traced(c, &at))
 		return trace_ref(c, at, err);
 	err_set(err, ERR_USAGE, "", "the trace has no start here");
 	return err_cure(

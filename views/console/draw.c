@@ -91,7 +91,7 @@ static void status_text(const struct console *c, int room, char *dst, size_t siz
 {
 	struct coverage v = model_coverage(c->model);
 	struct view_ctx ctx = console_ctx(c);
-	unsigned odd = v.by_state[DEV_NOT_UNDERSTOOD];
+	unsigned odd = v.by_state[DEV_NOT_UNDERSTOOD], slow = v.by_state[DEV_LATE];
 	unsigned bad =
 		v.by_state[DEV_STALE] + v.by_state[DEV_UNREACHABLE] + v.by_state[DEV_UNAUTHORISED];
 	char clock[16], late[48] = "", verdict[192], brief[64], seen[96], less[64];
@@ -106,11 +106,15 @@ static void status_text(const struct console *c, int room, char *dst, size_t siz
 	if (bad)
 		(void)str_printf(
 			late + strlen(late), sizeof(late) - strlen(late), " %u unreachable", bad);
+	else if (slow)
+		(void)str_printf(
+			late + strlen(late), sizeof(late) - strlen(late), " %u late", slow);
 	(void)str_printf(seen, sizeof(seen), "%u/%u fresh%s  %sZ", v.by_state[DEV_FRESH], v.devices,
 		late, clock);
 	/* Silent devices are less important than the verdict, and more than the rest. */
-	if (bad)
-		(void)str_printf(less, sizeof(less), "%u unreachable %s", bad, clock);
+	if (bad || slow)
+		(void)str_printf(less, sizeof(less), "%u %s %s", bad ? bad : slow,
+			bad ? "unreachable" : "late", clock);
 	else
 		(void)str_printf(
 			less, sizeof(less), "%u/%u %s", v.by_state[DEV_FRESH], v.devices, clock);
@@ -203,16 +207,26 @@ struct hint {
 	const char *command, *word;
 };
 static const struct hint diagnosis_hints[] = {{"open", "open"}, {"back", "back"},
-	{"trace", "trace"}, {"fold", "symptoms"}, {"ack", "acknowledge"}, {"runbook", "runbook"},
-	{"act", "act"}, {"filter", "filter"}};
-static const struct hint hints[] = {{"open", "open"}, {"back", "back"}, {"filter", "filter"},
-	{"palette", "go to"}, {"sort", "sort"}, {"columns", "columns"}, {"pause", "pause"},
-	{"help", "help"}, {"act", "act"}, {"trace", "trace"}, {"view findings", "findings"},
-	{"view hosts", "hosts"}, {"view links", "links"}, {"view events", "events"},
-	{"view devices", "devices"}, {"view bgp", "BGP"}, {"mark", "mark"}, {"poll", "poll now"},
-	{"copy", "copy"}, {"close", "close"}};
+	{"trace", "trace"}, {"fold", "symptoms"}, {"ack", "ack"}, {"runbook", "runbook"},
+	{"chart", "chart"}, {"act", "act"}, {"filter", "filter"}, {"help", "help"}};
+static const struct hint hints[] = {{"open", "open"}, {"back", "back"},
+	{"view findings", "findings"}, {"trace", "trace"}, {"chart", "chart"},
+	{"runbook", "runbook"}, {"view map", "map"}, {"filter", "filter"}, {"palette", "go to"},
+	{"help", "help"}, {"sort", "sort"}, {"columns", "columns"}, {"pause", "pause"},
+	{"snapshot", "ticket"}, {"act", "act"}, {"view hosts", "hosts"}, {"view links", "links"},
+	{"view events", "events"}, {"view heat", "heat"}, {"view devices", "devices"},
+	{"view bgp", "BGP"}, {"mark", "mark"}, {"poll", "poll now"}, {"copy", "copy"},
+	{"close", "close"}};
+static const struct hint help_hints[] = {
+	{"down", "down"}, {"up", "up"}, {"filter", "search"}, {"next", "next"}, {"back", "close"}};
+static const struct hint columns_hints[] = {
+	{"down", "down"}, {"up", "up"}, {"open", "show or hide"}, {"back", "close"}};
 static const struct hint runbook_hints[] = {{"next", "next"}, {"look", "look"}, {"note", "note"},
 	{"runbook-back", "step back"}, {"back", "back"}};
+static const struct hint chart_hints[] = {{"chart-metric", "counter"}, {"chart-add", "add"},
+	{"chart-drop", "drop"}, {"chart-zoom in", "zoom"}, {"chart-zoom out", "out"},
+	{"chart-cursor -1", "cursor"}, {"chart-scrub", "scrub"}, {"chart-log", "log"},
+	{"back", "back"}};
 static const struct hint audit_hints[] = {
 	{"open", "open"}, {"back", "back"}, {"fold", "steps"}, {"filter", "filter"}};
 static const struct hint past_hints[] = {{"scrub -1", "earlier"}, {"scrub 1", "later"},
@@ -236,12 +250,16 @@ static bool is_among(const struct hint *list, size_t n, const char *command)
 }
 
 /* Returns the position of the next hint; *full: there was no room for this one. */
-static int draw_hint(const struct console *c, struct region r, const struct page *p, int x,
+static int draw_hint(struct console *c, struct region r, const struct page *p, int x,
 	const struct hint *h, bool *full)
 {
 	char key[24], text[64];
 
 	if (str_eq(h->command, "act") && !console_has_actions(c))
+		return x;
+	/* The first page has no page before it. */
+	if (str_eq(h->command, "back") && c->overlay == OVERLAY_NONE && !c->at && !p->query &&
+		!console_past(c))
 		return x;
 	if (str_eq(h->command, "runbook") && (!c->opts.runbooks || !c->opts.runbooks->at.n))
 		return x;
@@ -251,6 +269,11 @@ static int draw_hint(const struct console *c, struct region r, const struct page
 	*full = x + text_width(text) + 1 > r.w;
 	if (*full)
 		return x;
+	if (c->nhints < sizeof(c->hints_at) / sizeof(c->hints_at[0])) {
+		c->hints_at[c->nhints].command = h->command;
+		c->hints_at[c->nhints].x = x;
+		c->hints_at[c->nhints++].width = text_width(text);
+	}
 	x += draw_text(r, 0, x, ROLE_ACCENT, key, r.w - x);
 	return x + draw_textf(r, 0, x, ROLE_HINT, " %s  ", h->word);
 }
@@ -259,6 +282,12 @@ static int draw_hint(const struct console *c, struct region r, const struct page
 static struct hint_list own_hints(const struct console *c, const struct page *p)
 {
 #define HINTS(list) ((struct hint_list){list, COUNT(list)})
+	if (c->overlay == OVERLAY_HELP)
+		return HINTS(help_hints);
+	if (c->overlay == OVERLAY_COLUMNS)
+		return HINTS(columns_hints);
+	if (p->view == &view_chart)
+		return HINTS(chart_hints);
 	if (p->view == &view_audit)
 		return HINTS(audit_hints);
 	if (p->view == &view_runbook && c->running)
@@ -272,16 +301,18 @@ static struct hint_list own_hints(const struct console *c, const struct page *p)
 }
 
 /* Draws the keys that are bound in this view. */
-static void draw_hints(const struct console *c, struct region r, const struct page *p)
+static void draw_hints(struct console *c, struct region r, const struct page *p)
 {
 	struct hint_list own = own_hints(c, p);
 	bool full = false;
 	int x = 0;
 
+	c->nhints = 0;
 	draw_fill(r, 0, 0, r.w, ROLE_HINT);
 	for (size_t i = 0; i < own.n && !full; i++)
 		x = draw_hint(c, r, p, x, &own.at[i], &full);
-	for (size_t i = 0; i < COUNT(hints) && !full; i++)
+	/* An overlay has keys of its own: those of the page behind it would mislead. */
+	for (size_t i = 0; i < COUNT(hints) && !full && c->overlay == OVERLAY_NONE; i++)
 		if (!is_among(own.at, own.n, hints[i].command))
 			x = draw_hint(c, r, p, x, &hints[i], &full);
 }
@@ -302,6 +333,7 @@ static void draw_body(struct console *c, struct region r, struct page *p)
 	r = pane_draw(c, p, r);
 	if (r.h < whole)
 		least = PANE_TABLE;
+	r = split_draw(c, p, r);
 	if (p->view->panel && r.h > least) {
 		struct region panel = region_sub(r, 0, 0, r.h - least, r.w);
 
@@ -312,7 +344,8 @@ static void draw_body(struct console *c, struct region r, struct page *p)
 			used = panel.h;
 	}
 	src = page_source(c, p);
-	table_draw(region_sub(r, used, 0, r.h - used, r.w), &p->table, &src);
+	c->table_at = region_sub(r, used, 0, r.h - used, r.w);
+	table_draw(c->table_at, &p->table, &src);
 }
 
 static void draw_all(struct console *c)
@@ -330,6 +363,9 @@ static void draw_all(struct console *c)
 	}
 	draw_title(c, region_sub(screen, 0, 0, 1, screen.w), p);
 	body = region_sub(screen, 1, 0, h - 3, screen.w);
+	h = c->banner_lines = banner_draw(c, body);
+	body = region_sub(body, h, 0, body.h - h, body.w);
+	h = screen.h;
 	if (timeline_wanted(c) && body.h > MIN_TABLE_ROWS) {
 		timeline_draw(c, region_sub(body, 0, 0, 1, body.w));
 		body = region_sub(body, 1, 0, body.h - 1, body.w);

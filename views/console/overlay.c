@@ -116,6 +116,8 @@ static void build_help(struct console *c)
 	add_line(c, ROLE_NORMAL, " ");
 	help_keys(c, p);
 	add_line(c, ROLE_NORMAL, " ");
+	help_keys(c, p);
+	add_line(c, ROLE_NORMAL, " ");
 	add_line(
 		c, ROLE_HEADER, "Columns (also the fields of a filter: rx>100G state!=ok name~r3)");
 	for (size_t i = 0; i < p->view->ncolumns; i++) {
@@ -253,7 +255,11 @@ void overlay_draw(struct console *c, struct region r)
 
 		if (cursor)
 			draw_fill(r, y, 0, r.w, ROLE_CURSOR);
-		draw_text(r, y, 1, cursor ? ROLE_CURSOR : l->role, l->text, r.w - 1);
+		draw_text(r, y, 1,
+			cursor                    ? ROLE_CURSOR
+			: search_hits(c, l->text) ? ROLE_MATCH
+						  : l->role,
+			l->text, r.w - 1);
 	}
 	if (c->overlay_top + (size_t)r.h < c->overlay_lines.n)
 		draw_right(r, r.h - 1, 0, r.w, ROLE_DIM, " more below ");

@@ -1,14 +1,55 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <ctype.h>
 #include <string.h>
 
 #include "base/str.h"
 #include "views/console/console_private.h"
 
 #define COMPLETIONS 12
+#define FUZZY_LEAST 2 /* characters from which likeness means something */
 
 static void add_candidate(void *ctx, const char *text)
 {
 	prompt_candidate(ctx, text);
+}
+
+/* Whether the characters of text are in name in this order, beginning with the first one. */
+static bool is_like(const char *name, const char *text)
+{
+	const char *at = name;
+
+	if (tolower((unsigned char)*name) != tolower((unsigned char)*text))
+		return strcasestr(name, text) != NULL;
+	for (; *text; text++, at++) {
+		while (*at && tolower((unsigned char)*at) != tolower((unsigned char)*text))
+			at++;
+		if (!*at)
+			return false;
+	}
+	return true;
+}
+
+static void complete_fuzzy(const struct console *c, const char *text, struct prompt *p)
+{
+	for (size_t i = 0; i < view_count; i++)
+		if (view_is_whole(view_table[i]) &&
+			(is_like(view_table[i]->name, text) || is_like(view_table[i]->title, text)))
+			prompt_candidate_note(p, view_table[i]->name, view_table[i]->title);
+	for (size_t i = 0; i < c->opts.ncommands; i++)
+		if (is_like(c->opts.commands[i].name, text) ||
+			strcasestr(c->opts.commands[i].help, text))
+			prompt_candidate_note(
+				p, c->opts.commands[i].name, c->opts.commands[i].help);
+	for (size_t i = 0; c->model && i < c->model->devices.n; i++) {
+		const struct device *d = c->model->devices.at[i];
+		char note[64];
+
+		if (!is_like(d->name, text))
+			continue;
+		(void)str_printf(note, sizeof(note), "%s, %s", tier_name(d->tier),
+			dev_state_words(d->state));
+		prompt_candidate_note(p, d->name, note);
+	}
 }
 
 void prompt_palette_complete(void *ctx, const char *text, struct prompt *p)
@@ -16,6 +57,7 @@ void prompt_palette_complete(void *ctx, const char *text, struct prompt *p)
 	struct console *c = ctx;
 
 	marks_complete(c, text, p);
+	settings_complete(text, p);
 	act_complete(c, text, p);
 	findings_complete(c, text, p);
 	runbooks_complete(c, text, p);
@@ -25,19 +67,29 @@ void prompt_palette_complete(void *ctx, const char *text, struct prompt *p)
 		/* A view with the same name as a command is offered once, as the command. */
 		if (view_is_whole(v) && str_starts(v->name, text) &&
 			!command_find(c->opts.commands, c->opts.ncommands, v->name))
-			prompt_candidate(p, v->name);
+			prompt_candidate_note(p, v->name, v->title);
 	}
 	for (size_t i = 0; i < c->opts.ncommands; i++) {
 		if (str_starts(c->opts.commands[i].name, text))
-			prompt_candidate(p, c->opts.commands[i].name);
+			prompt_candidate_note(
+				p, c->opts.commands[i].name, c->opts.commands[i].help);
 	}
 	if (c->model)
 		ref_complete(c->model, text, COMPLETIONS, add_candidate, p);
+	/* Whoever does not know the word gets what is like it: names and descriptions. */
+	if (strlen(text) >= FUZZY_LEAST && !strchr(text, ' ') && !strchr(text, ':'))
+		complete_fuzzy(c, text, p);
 }
 
 void console_prompt_filter(struct console *c)
 {
 	struct page *p = console_page(c);
+
+	/* The table is behind the help: a filter of it would be invisible. */
+	if (c->overlay == OVERLAY_HELP) {
+		(void)console_search(c, "", NULL);
+		return;
+	}
 
 	(void)str_copy(c->filter_before, sizeof(c->filter_before), p->filter);
 	c->prompt_use = PROMPT_FILTER;
@@ -184,6 +236,10 @@ void console_key(struct console *c, int key)
 	bool more = false;
 
 	c->dirty = true;
+	if (key == TKEY_MOUSE) {
+		mouse_key(c);
+		return;
+	}
 	c->key = key;
 	if (c->prompt_use) {
 		console_prompt_key(c, key);

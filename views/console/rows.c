@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "views/console/console_private.h"
 #include "views/rows.h"
+#include "views/short_names.h"
 
 int page_column(const struct page *p, const char *id)
 {
@@ -151,6 +152,13 @@ static uint64_t source_key(void *opaque, size_t row)
 	return ref_key(console_page(c)->rows.at[row]);
 }
 
+static void source_shorten(void *opaque, char *text, size_t size, int width)
+{
+	const struct console *c = opaque;
+
+	short_to_width(c->opts.term, text, size, width);
+}
+
 struct table_source page_source(struct console *c, struct page *p)
 {
 	const char *empty = NULL;
@@ -169,6 +177,7 @@ struct table_source page_source(struct console *c, struct page *p)
 		.ctx = c,
 		.cell = source_cell,
 		.key = source_key,
+		.shorten = source_shorten,
 		.empty = empty ? empty : "no rows",
 	};
 }

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "views/console/console_private.h"
+#include "views/panels/cause.h"
 #include "views/panels/finding_text.h"
 #include "views/runbook/step_text.h"
 
@@ -206,8 +207,16 @@ static bool runbook_here(struct console *c, struct err *err)
 {
 	const struct finding *f;
 	struct ref at = place_here(c, &f);
-	const struct runbook *book = f ? runbook_of_finding(c->opts.runbooks, f) : NULL;
+	struct view_ctx ctx = console_ctx(c);
+	const struct runbook *book;
 
+	/* A rail or the whole fabric has no finding of its own: the banner's cause is meant. */
+	if (!f && !c->running &&
+		(at.kind == REF_NONE || at.kind == REF_FABRIC || at.kind == REF_RAIL)) {
+		f = cause_finding(&ctx);
+		at = f ? f->at : at;
+	}
+	book = f ? runbook_of_finding(c->opts.runbooks, f) : NULL;
 	/* A runbook that runs already is shown, and does not begin again. */
 	if (book && !(c->running && c->run.book == book && is_about(c, at)))
 		return begin_run(c, book, at, err);
@@ -312,6 +321,9 @@ bool console_runbook_next(struct console *c, const char *text, struct err *err)
 		[STEP_PASS] = "pass", [STEP_FAIL] = "fail", [STEP_SKIPPED] = "skip"};
 	enum step_outcome by_hand = STEP_OPEN;
 
+	/* Without a runbook the key is that of every pager. */
+	if ((!c->running || c->overlay == OVERLAY_HELP) && c->search[0])
+		return search_next(c, false, err);
 	if (!c->running)
 		return none_under_way(err);
 	if (is_lost(c, err))
@@ -399,6 +411,8 @@ bool console_runbook_note(struct console *c, const char *text, struct err *err)
 	const struct runbook_log_entry *e;
 	size_t before = c->run.trail.n;
 
+	if ((!c->running || c->overlay == OVERLAY_HELP) && c->search[0] && !*text)
+		return search_next(c, true, err);
 	if (!c->running)
 		return none_under_way(err);
 	if (is_lost(c, err))

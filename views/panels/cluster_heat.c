@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "views/panels/cause.h"
 #include "views/panels/cluster_panel.h"
 #include "views/summary.h"
 
@@ -64,7 +65,11 @@ void heat_init(struct heat *h, const struct view_ctx *ctx, int width)
 {
 	int longest = 0, fit;
 
+	const struct finding *f = cause_finding(ctx);
+
 	*h = (struct heat){.ctx = ctx, .rails = view_rails(ctx->model)};
+	h->cause = f ? ref_device(ctx->model, f->at) : NULL;
+	h->cause_peer = f ? ref_device(ctx->model, f->peer) : NULL;
 	heat_gather(h);
 	for (int row = 0; row < h->rails; row++)
 		longest = row_length(h, row) > longest ? row_length(h, row) : longest;
@@ -134,6 +139,7 @@ void heat_cell(const struct heat *h, int row, int column, struct table_cell *out
 {
 	enum severity worst = SEV_UNKNOWN;
 	unsigned bad = 0;
+	bool cause = false;
 	size_t from, to;
 
 	out->text[0] = '\0';
@@ -142,9 +148,11 @@ void heat_cell(const struct heat *h, int row, int column, struct table_cell *out
 		return;
 	heat_share(h, row, column, &from, &to);
 	for (size_t i = from; i < to; i++) {
+		const struct device *d = h->ctx->model->devices.at[h->devices.at[i]];
 		unsigned more;
-		enum severity one = summary_severity(
-			h->ctx, h->ctx->model->devices.at[h->devices.at[i]], &more);
+		enum severity one = summary_severity(h->ctx, d, &more);
+
+		cause |= h->cause && (d == h->cause || d == h->cause_peer);
 
 		worst = one > worst ? one : worst;
 		bad += more;
@@ -152,7 +160,11 @@ void heat_cell(const struct heat *h, int row, int column, struct table_cell *out
 	if (from == to)
 		return;
 	out->role = role_of_severity(worst);
-	if (worst >= SEV_WARN)
+	/* The place of the cause stands out among its victims. */
+	if (cause) {
+		out->role = ROLE_CRIT;
+		(void)str_copy(out->text, sizeof(out->text), h->cell_width >= 3 ? "[X]" : "X");
+	} else if (worst >= SEV_WARN)
 		heat_count(h, worst, bad, out);
 	else
 		(void)str_copy(out->text, sizeof(out->text), worst == SEV_OK ? "ok" : "?");

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "views/panels/cluster_panel.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/hostlist_compress.h"
 #include "base/str.h"
+#include "views/panels/cause.h"
 #include "views/panels/finding_text.h"
+#include "views/short_names.h"
 #include "views/summary.h"
 
 #define WORST_WIDTH 28 /* columns below which the list of the worst is too narrow */
@@ -107,28 +111,101 @@ static const char *nothing_worst(const struct view_ctx *ctx)
 	return severity == SEV_OK ? "worst now: no problem" : "worst now: no known problem";
 }
 
+static bool at_cause(const struct view_ctx *ctx, const struct worst *w)
+{
+	const struct device *d = ref_device(ctx->model, w->ref);
+
+	return d && cause_is_at(ctx, d);
+}
+
+/* Problems where the cause is come first; the order is kept otherwise. */
+static void cause_first(const struct view_ctx *ctx, struct worst *list, size_t n)
+{
+	size_t to = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct worst w = list[i];
+
+		if (!at_cause(ctx, &w))
+			continue;
+		memmove(&list[to + 1], &list[to], (i - to) * sizeof(*list));
+		list[to++] = w;
+	}
+}
+
+static void draw_problem(const struct view_ctx *ctx, struct region r, int y, const struct worst *w)
+{
+	char name[2 * NAME_MAX_LEN] = "";
+	int x = draw_text(r, y, 0, role_of_severity(w->health.severity),
+		severity_letter(w->health.severity), -1);
+
+	(void)ref_format(ctx->model, w->ref, name, sizeof(name));
+	/* The reason is worth more than the whole of a long name. */
+	if (text_width(name) + text_width(w->health.why) + 4 > r.w) {
+		char whole[sizeof(name)];
+
+		(void)str_copy(whole, sizeof(whole), name);
+		short_place(whole, name, sizeof(name));
+	}
+	x += 1 + draw_text(r, y, x + 1, ROLE_NORMAL, name, -1);
+	if (w->more)
+		x += 1 + draw_textf(r, y, x + 1, ROLE_NORMAL, "+%u", w->more);
+	(void)draw_text(r, y, x + 1, ROLE_DIM, w->health.why, -1);
+}
+
+#define SILENT_NAMED 512 /* names that are read for the line; more would not fit */
+
+/* "91 unreachable: node[209-210],spine-003": what cannot be seen is one line. */
+static bool draw_silent(const struct view_ctx *ctx, struct region r, int y)
+{
+	const char *names[SILENT_NAMED];
+	const struct model *m = ctx->model;
+	unsigned silent = 0;
+	struct buf list;
+	char *text;
+
+	for (size_t i = 0; i < m->devices.n; i++) {
+		const struct device *d = m->devices.at[i];
+
+		if (!device_is_old(d) || d->state == DEV_PENDING)
+			continue;
+		if (silent < SILENT_NAMED)
+			names[silent] = d->name;
+		silent++;
+	}
+	if (!silent)
+		return false;
+	buf_init(&list, SILENT_NAMED * NAME_MAX_LEN);
+	hostlist_compress(names, silent < SILENT_NAMED ? silent : SILENT_NAMED, &list);
+	text = buf_take(&list, NULL);
+	(void)draw_text(r, y, 0, ROLE_UNKNOWN, severity_letter(SEV_UNKNOWN), -1);
+	(void)draw_textf(r, y, 2, ROLE_NORMAL, "%u device%s without an answer: %s", silent,
+		str_plural(silent), text ? text : "");
+	free(text);
+	return true;
+}
+
 static int draw_worst(const struct view_ctx *ctx, struct region r)
 {
 	struct worst list[WORST_LINES];
-	size_t n;
+	size_t n, seen = 0, silent;
 	int y = 0;
 
 	if (r.h < 1 || r.w < WORST_WIDTH / 2)
 		return 0;
 	n = summary_worst(ctx, list, WORST_LINES);
 	(void)draw_text(r, y++, 0, ROLE_HEADER, n ? "worst now" : nothing_worst(ctx), -1);
-	for (size_t i = 0; i < n && y < r.h; i++, y++) {
-		const struct health *h = &list[i].health;
-		char name[2 * NAME_MAX_LEN] = "";
-		int x = draw_text(
-			r, y, 0, role_of_severity(h->severity), severity_letter(h->severity), -1);
-
-		(void)ref_format(ctx->model, list[i].ref, name, sizeof(name));
-		x += 1 + draw_text(r, y, x + 1, ROLE_NORMAL, name, -1);
-		if (list[i].more)
-			x += 1 + draw_textf(r, y, x + 1, ROLE_NORMAL, "+%u", list[i].more);
-		(void)draw_text(r, y, x + 1, ROLE_DIM, h->why, -1);
-	}
+	while (seen < n && !list[seen].silent)
+		seen++;
+	silent = n - seen;
+	cause_first(ctx, list, seen);
+	/* A few silent devices have a line each, with the reason. */
+	if (silent > 0 && silent < 3 && (int)n < r.h - 1)
+		seen = n;
+	for (size_t i = 0; i < seen && y < r.h - (seen < n); i++, y++)
+		draw_problem(ctx, r, y, &list[i]);
+	if (seen < n && y < r.h && draw_silent(ctx, r, y))
+		y++;
 	return y;
 }
 

@@ -27,6 +27,7 @@ struct heat {
 	/* Device ids of each row in natural order; row_at[r] .. row_at[r + 1]. */
 	VEC(uint32_t) devices;
 	VEC(size_t) row_at;
+	const struct device *cause, *cause_peer; /* of the banner; NULL: none */
 };
 /* width: the columns that the map may use. heat_free() frees it. */
 void heat_init(struct heat *h, const struct view_ctx *ctx, int width);

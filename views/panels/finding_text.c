@@ -65,22 +65,15 @@ char *place_text(const struct view_ctx *ctx, struct ref at, char *dst, size_t si
 	return dst;
 }
 
-/* Shares and small numbers have one decimal digit, counts have none. */
-static void number_text(double v, char *dst, size_t size)
+/* A ratio of errors keeps its exponent: 2.0e-05. Shares and rates of people's size have none. */
+static void number_text(double v, const char *unit, char *dst, size_t size)
 {
 	double size_of = fabs(v);
 
-	if (size_of >= 10000) {
-		char si[16];
-
-		(void)str_printf(dst, size, "%s%s", v < 0 ? "-" : "", str_si(size_of, si, 16));
-	} else if (v == floor(v)) {
-		(void)str_printf(dst, size, "%.0f", v);
-	} else if (size_of >= 0.01) {
-		(void)str_printf(dst, size, "%.3g", v);
-	} else {
+	if (!unit[0] && size_of > 0 && size_of < 0.01)
 		(void)str_printf(dst, size, "%.1e", v);
-	}
+	else
+		(void)str_number(v, dst, size);
 }
 
 char *evidence_value(const struct evidence *e, char *dst, size_t size)
@@ -92,7 +85,7 @@ char *evidence_value(const struct evidence *e, char *dst, size_t size)
 		(void)str_copy(dst, size, e->text[0] ? e->text : "-");
 		return dst;
 	}
-	number_text(e->value, number, sizeof(number));
+	number_text(e->value, e->unit, number, sizeof(number));
 	(void)str_printf(dst, size, "%s%s%s%s%s", number, glued ? "" : " ", e->unit,
 		e->text[0] ? ", " : "", e->text);
 	return dst;
@@ -141,6 +134,13 @@ static void trouble_line(const struct view_ctx *ctx, const struct verdict_report
 		f ? ends_text(ctx, f, ends, sizeof(ends)) : "", clean);
 }
 
+static bool all_fresh(const struct model *m)
+{
+	struct coverage c = model_coverage(m);
+
+	return c.by_state[DEV_FRESH] == c.devices;
+}
+
 enum severity severity_with_verdict(const struct view_ctx *ctx, enum severity of_ports)
 {
 	enum severity found;
@@ -148,6 +148,8 @@ enum severity severity_with_verdict(const struct view_ctx *ctx, enum severity of
 	if (!ctx->diag)
 		return of_ports;
 	found = verdict_severity(diag_verdict(ctx->diag));
+	if (found == SEV_OK && !all_fresh(ctx->model))
+		found = SEV_UNKNOWN;
 	/* A check that could not be made hides the green, but no warning. */
 	if (found == SEV_UNKNOWN)
 		return of_ports == SEV_OK ? SEV_UNKNOWN : of_ports;
@@ -169,7 +171,13 @@ void verdict_line(
 	verdict_sentence(v, ctx->model, ctx->now_us, text, sizeof(text));
 	if (v->state == FABRIC_CLEAN)
 		(void)str_printf(seen, sizeof(seen), "; %u of %u devices fresh",
-			c.by_state[DEV_FRESH] + c.by_state[DEV_LATE], c.devices);
+			c.by_state[DEV_FRESH], c.devices);
+	if (v->state == FABRIC_CLEAN && c.by_state[DEV_FRESH] < c.devices) {
+		panel_say(out, ROLE_UNKNOWN, severity_word(SEV_UNKNOWN),
+			"no trouble seen on %u of %u devices; %u late", c.by_state[DEV_FRESH],
+			c.devices, c.devices - c.by_state[DEV_FRESH]);
+		return;
+	}
 	panel_say(out, role_of_severity(severity), severity_word(severity), "%s%s", text, seen);
 }
 
@@ -200,6 +208,21 @@ static void suspicion_badge(const struct verdict_report *v, bool is_short, char 
 		is_short ? "" : counts);
 }
 
+/*
+ * Late devices may hide trouble that began after their last answer: "clean" is said only of a
+ * fabric whose devices all answered in time.
+ */
+static void clean_badge(const struct view_ctx *ctx, char *dst, size_t size)
+{
+	struct coverage c = model_coverage(ctx->model);
+
+	if (c.by_state[DEV_FRESH] == c.devices)
+		(void)str_copy(dst, size, "clean");
+	else
+		(void)str_printf(
+			dst, size, "%u of %u devices clean", c.by_state[DEV_FRESH], c.devices);
+}
+
 void verdict_badge(const struct view_ctx *ctx, char *dst, size_t size, bool is_short)
 {
 	const struct verdict_report *v;
@@ -219,7 +242,7 @@ void verdict_badge(const struct view_ctx *ctx, char *dst, size_t size, bool is_s
 	else if (v->state == FABRIC_SUSPECT)
 		suspicion_badge(v, is_short, dst, size);
 	else if (v->state == FABRIC_CLEAN)
-		(void)str_copy(dst, size, "clean");
+		clean_badge(ctx, dst, size);
 }
 
 /* ---- lines ---- */

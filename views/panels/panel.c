@@ -9,21 +9,47 @@
 #include "views/panels/finding_text.h"
 #include "views/outlier.h"
 #include "views/summary.h"
+#include "views/wrap.h"
+
+#define PANEL_WRAPS 2 /* further lines of a long line */
 
 int panel_height(int h)
 {
 	return h >= 10 ? h - 4 : h;
 }
 
+/* Draws a line, and as much of what did not fit as `more` further lines hold. */
+static int draw_line(struct region r, int y, const struct panel_line *l, int more)
+{
+	int x = l->head[0] ? draw_text(r, y, 0, l->role, l->head, -1) + 1 : 0, used = 1;
+	const char *text = l->text;
+
+	while (more > 0 && r.w - x > 20 && text_width(text) > r.w - x) {
+		char part[sizeof(l->text)];
+		size_t n = wrap_fit(text, r.w - x);
+
+		(void)str_copyn(part, sizeof(part), text, n);
+		(void)draw_text(r, y + used - 1, x, ROLE_NORMAL, part, -1);
+		text += n;
+		while (*text == ' ')
+			text++;
+		used++;
+		more--;
+	}
+	(void)draw_text(r, y + used - 1, x, ROLE_NORMAL, text, -1);
+	return used;
+}
+
 int panel_draw(struct region r, const struct panel_line *lines, size_t n)
 {
 	int y = 0;
 
-	for (; y < r.h && (size_t)y < n; y++) {
-		const struct panel_line *l = &lines[y];
-		int x = l->head[0] ? draw_text(r, y, 0, l->role, l->head, -1) + 1 : 0;
+	/* A long line continues where every other line has its own, and the table keeps its rows.
+	 */
+	for (size_t i = 0; i < n && y < r.h; i++) {
+		int more = r.h - y - (int)(n - i);
 
-		(void)draw_text(r, y, x, ROLE_NORMAL, l->text, -1);
+		y += draw_line(r, y, &lines[i], more < PANEL_WRAPS ? more : PANEL_WRAPS);
 	}
 	return y;
 }

@@ -2,6 +2,7 @@
 #include "base/str.h"
 #include "views/panels/cluster_panel.h"
 #include "views/columns/columns.h"
+#include "views/panels/cause.h"
 
 #define COLUMNS(X)                                                                                 \
 	X(NAME)                                                                                    \
@@ -26,12 +27,27 @@ static void cluster_rows(const struct view_ctx *ctx, row_vec *out)
 	}
 }
 
+/* Whether a leaf of the rail has the cause: its rail stands out among those of the victims. */
+static bool cause_in_rail(const struct view_ctx *ctx, int rail)
+{
+	const struct finding *f = cause_finding(ctx);
+	const struct device *at = f ? ref_device(ctx->model, f->at) : NULL;
+	const struct device *peer = f ? ref_device(ctx->model, f->peer) : NULL;
+
+	return (at && at->tier == TIER_LEAF && at->rail == rail) ||
+	       (peer && peer->tier == TIER_LEAF && peer->rail == rail);
+}
+
 static void cell_rail(const struct view_ctx *ctx, int rail, enum column col, struct view_cell *out)
 {
 	struct summary s;
 
 	if (col == COL_NAME) {
 		cell_text(out, ROLE_NORMAL, "rail %d", rail);
+		return;
+	}
+	if (col == COL_STATE && cause_in_rail(ctx, rail)) {
+		cell_text(out, ROLE_CRIT, "CAUSE");
 		return;
 	}
 	summary_rail(ctx, rail, &s);

@@ -105,7 +105,7 @@ static void diff_cell(const struct view_ctx *ctx, struct ref row, size_t col, st
 	case DIFF_COL_BANDS:
 		if (isnan(d->number))
 			break;
-		cell_text(out, ROLE_NORMAL, "%.3g", d->number);
+		cell_text(out, ROLE_NORMAL, "%s", STR_NUMBER(d->number));
 		out->number = d->number;
 		out->has_number = true;
 		break;

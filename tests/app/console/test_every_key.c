@@ -378,6 +378,21 @@ static void somewhere(struct whole *w, uint64_t *s)
 	vec_free(&places);
 }
 
+/* A report of the mouse, also outside of the screen. */
+static void some_mouse(struct whole *w, uint64_t *s)
+{
+	static const struct term_mouse kinds[] = {{.what = MOUSE_CLICK}, {.what = MOUSE_CLICK},
+		{.what = MOUSE_WHEEL_UP}, {.what = MOUSE_WHEEL_DOWN}};
+	struct term_mouse at = kinds[below(s, COUNT(kinds))];
+
+	at.y = (int)below(s, 64);
+	at.x = (int)below(s, 220);
+	(void)str_printf(told->doing + strlen(told->doing),
+		sizeof(told->doing) - strlen(told->doing), ": mouse %d at %d, %d", (int)at.what,
+		at.y, at.x);
+	mouse_act(whole_console(w), at);
+}
+
 static void one_of_them(struct whole *w, struct term *t, uint64_t *s)
 {
 	unsigned dice = below(s, 1000);
@@ -387,7 +402,9 @@ static void one_of_them(struct whole *w, struct term *t, uint64_t *s)
 	(void)str_printf(told->doing, sizeof(told->doing), "key %lu in view %s, row %zu of kind %d",
 		told->keys, p->view->name, p->table.cursor,
 		p->table.cursor < p->rows.n ? (int)p->rows.at[p->table.cursor].kind : -1);
-	if (dice < 880) {
+	if (dice < 60) {
+		some_mouse(w, s);
+	} else if (dice < 880) {
 		key = some_key(w, s);
 		(void)str_printf(told->doing + strlen(told->doing),
 			sizeof(told->doing) - strlen(told->doing), ": %d", key);

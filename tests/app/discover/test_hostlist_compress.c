@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
-#include "app/discover/hostlist_compress.h"
+#include "base/hostlist_compress.h"
 #include "base/str.h"
 #include "fabric/plan/plan.h"
 #include "tests/support/cases.h"

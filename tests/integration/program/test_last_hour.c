@@ -89,7 +89,7 @@ static struct vt *console(const struct place *p)
 
 static void end(struct vt *vt)
 {
-	vt_key(vt, "q");
+	vt_key(vt, "Ctrl-c");
 	assert_int_equal(vt_wait_exit(vt), 0);
 	vt_free(vt);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef APP_DISCOVER_HOSTLIST_COMPRESS_H
-#define APP_DISCOVER_HOSTLIST_COMPRESS_H
+#ifndef BASE_HOSTLIST_COMPRESS_H
+#define BASE_HOSTLIST_COMPRESS_H
 
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "app/discover/hostlist_compress.h"
+#include "base/hostlist_compress.h"
 
 #include <ctype.h>
 #include <stdint.h>

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/str.h"
+#include "tests/support/cases.h"
+#include "tests/views/support/fake_diag.h"
+#include "tui/draw.h"
+#include "views/panels/cause.h"
+#include "views/panels/finding_text.h"
+#include "views/short_names.h"
+
+struct fixture {
+	struct model *m;
+	struct diag *d;
+	struct view_ctx ctx;
+};
+
+static int setup(void **state)
+{
+	static struct fixture x;
+
+	x.m = fix_model();
+	fix_poll(x.m, 0, NULL, 0);
+	fix_poll(x.m, 1, NULL, 0);
+	x.d = diag_new();
+	x.ctx = fix_ctx(x.m, 1);
+	x.ctx.diag = x.d;
+	*state = &x;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *x = *state;
+
+	diag_free(x->d);
+	model_free(x->m);
+	return 0;
+}
+
+static struct finding *add_storm(struct fixture *x)
+{
+	struct ref nic = fix_port_ref(x->m, "node001", "mlx5_3");
+	struct ref leaf = fix_port_ref(x->m, "leaf-r3-00", "Ethernet8");
+	struct finding *f = fake_finding(x->d, FIND_PFC_STORM, nic, ROLE_CULPRIT, 0);
+
+	f->peer = leaf;
+	f->gpus_blocked = 192;
+	f->nvictims = 227;
+	f->first_seen_us = x->ctx.now_us - 252 * CLOCK_SEC;
+	(void)finding_number(f, nic, "pause_storm_errors", 1, "/s", "0", "counter");
+	(void)finding_number(f, leaf, "pfc_rx_duration_us", 99.6, "%", "> 1 %", "counter");
+	return f;
+}
+
+static const struct cause_keys keys = {"e", "t", "v", "b", "S", "7"};
+
+CASE_WITH(the_banner_names_both_ends_and_the_number_at_80_columns, setup, teardown)
+{
+	struct fixture *x = *state;
+	struct cause_line lines[CAUSE_LINES];
+	struct finding *f = add_storm(x);
+
+	fake_verdict(x->d)->culprit = f->key;
+	assert_int_equal(cause_lines(&x->ctx, 80, &keys, lines, CAUSE_LINES), 2);
+	assert_string_equal(lines[0].head, "PFC STORM");
+	assert_int_equal(lines[0].role, ROLE_CRIT);
+	assert_string_equal(
+		lines[0].text, "node001:mlx5_3 -> r3-00:Eth8  paused 99.6%  192 GPUs blocked  4m");
+	assert_true(text_width(lines[0].head) + 2 + text_width(lines[0].text) <= 80);
+	assert_string_equal(lines[1].text,
+		"227 ports paused because of it   e evidence   t trace   v chart   b runbook");
+	/* With room names are whole. */
+	(void)cause_lines(&x->ctx, 200, &keys, lines, CAUSE_LINES);
+	assert_non_null(strstr(lines[0].text, "leaf-r3-00:Ethernet8"));
+	/* The narrowest screen keeps the culprit. */
+	(void)cause_lines(&x->ctx, 30, NULL, lines, 1);
+	assert_string_equal(lines[0].text, "node001:mlx5_3");
+}
+
+CASE_WITH(other_culprits_are_counted_below, setup, teardown)
+{
+	struct fixture *x = *state;
+	struct cause_line lines[CAUSE_LINES];
+	uint64_t storm = add_storm(x)->key;
+
+	(void)fake_finding(x->d, FIND_LINK_FLAPPING, fix_port_ref(x->m, "leaf-r3-00", "Ethernet4"),
+		ROLE_CULPRIT, 0);
+	fake_verdict(x->d)->culprit = storm;
+	assert_int_equal(cause_lines(&x->ctx, 80, &keys, lines, CAUSE_LINES), 3);
+	assert_string_equal(lines[2].head, "+1 more");
+	assert_string_equal(lines[2].text, "link flapping r3-00:Eth4 (97%)   7 all");
+}
+
+CASE_WITH(evidence_without_a_cause_is_said, setup, teardown)
+{
+	struct fixture *x = *state;
+	struct cause_line lines[CAUSE_LINES];
+	struct verdict_report *v = fake_verdict(x->d);
+
+	assert_int_equal(cause_lines(&x->ctx, 80, &keys, lines, CAUSE_LINES), 0);
+	*v = (struct verdict_report){.state = FABRIC_SUSPECT,
+		.critical = true,
+		.paused = 156,
+		.stalled = 1,
+		.since_us = x->ctx.now_us - 24 * CLOCK_SEC,
+		.hint = "pause cycle leaf-a -> spine-b"};
+	assert_int_equal(cause_lines(&x->ctx, 80, &keys, lines, CAUSE_LINES), 2);
+	assert_string_equal(lines[0].head, "CAUSE NOT PROVEN");
+	assert_string_equal(lines[0].text, "seen 20s: 156 ports paused, 1 job stalled");
+	assert_non_null(strstr(lines[1].text, "strongest hint: pause cycle"));
+}
+
+CASE_WITH(late_devices_are_never_called_clean, setup, teardown)
+{
+	struct fixture *x = *state;
+	struct verdict_report *v = fake_verdict(x->d);
+	struct panel_line line;
+	char badge[64];
+
+	v->fabric_clean = true;
+	v->state = FABRIC_CLEAN;
+	verdict_badge(&x->ctx, badge, sizeof(badge), false);
+	assert_string_equal(badge, "clean");
+	x->m->devices.at[0]->state = DEV_LATE;
+	x->m->devices.at[1]->state = DEV_LATE;
+	verdict_badge(&x->ctx, badge, sizeof(badge), false);
+	assert_string_equal(badge, "10 of 12 devices clean");
+	verdict_line(&x->ctx, v, &line);
+	assert_string_equal(line.head, "?");
+	assert_string_equal(line.text, "no trouble seen on 10 of 12 devices; 2 late");
+	assert_int_equal(severity_with_verdict(&x->ctx, SEV_OK), SEV_UNKNOWN);
+}
+
+static void assert_short(const char *text, int width, const char *want)
+{
+	char cell[96];
+
+	(void)str_copy(cell, sizeof(cell), text);
+	short_to_width(NULL, cell, sizeof(cell), width);
+	assert_string_equal(cell, want);
+}
+
+CASE(names_are_shortened_by_rule_then_in_the_middle)
+{
+	assert_short("leaf-r5-00:Ethernet128", 22, "leaf-r5-00:Ethernet128");
+	assert_short("leaf-r5-00:Ethernet128", 20, "r5-00:Eth128");
+	assert_short("spine-000:Ethernet41/1", 18, "spine-000:Eth41/1");
+	assert_short("a-very-long-switch-name:Ethernet41/1", 18, "a-very-~me:Eth41/1");
+	/* Sentences keep their beginning: the table cuts their end. */
+	assert_short("not: a name but a sentence", 10, "not: a name but a sentence");
+}
+
+CASES_MAIN(NULL, NULL)

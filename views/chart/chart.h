@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VIEWS_CHART_CHART_H
+#define VIEWS_CHART_CHART_H
+
+#include "fabric/history/history.h"
+#include "tui/plot.h"
+#include "views/view.h"
+
+/*
+ * A chart: counters of ports, priorities, devices, rails or jobs over a stretch of time. The value
+ * of a device, rail or job is the sum over its ports. The console owns the chart; views read it.
+ */
+#define CHART_SERIES    PLOT_LINES
+#define CHART_LEAST_US  (INT64_C(60) * 1000000)
+#define CHART_PORTS_MAX 128 /* ports that one sum reads */
+
+struct chart_series {
+	struct ref at; /* REF_PORT, REF_DEVICE, REF_RAIL, REF_JOB */
+	counter_id id;
+	uint8_t sub; /* priority */
+};
+
+struct chart {
+	struct chart_series series[CHART_SERIES];
+	size_t n;
+	int64_t span_us;   /* time from the left edge to the right */
+	int64_t back_us;   /* the right edge is that long before the present */
+	int64_t cursor_us; /* wall time under the cursor; 0: at the right edge */
+	bool log;
+	enum plot_choice choice;
+};
+
+/* The time of a chart on a screen. */
+struct chart_window {
+	int64_t end_us, width_us; /* of the last column; of one column */
+	unsigned n;
+};
+struct chart_window chart_window(const struct chart *c, int64_t now_us, unsigned columns);
+
+/*
+ * Sets the series for a place: the evidence of a finding, both directions of a port, the load of
+ * a device, rail or job. False: nothing there has a history.
+ */
+bool chart_begin(struct chart *c, const struct view_ctx *ctx, struct ref at);
+/* Adds a series; false: there is no room, or it is there. */
+bool chart_add(struct chart *c, struct ref at, counter_id id, unsigned sub);
+void chart_drop(struct chart *c, size_t i);
+/* Replaces the counters of all series by this one; both directions when it has two. */
+void chart_metric(struct chart *c, const struct view_ctx *ctx, counter_id id);
+/* The next counter of the usual ones: pause, load, drops, ECN, CNPs. */
+counter_id chart_next_metric(const struct chart *c);
+
+/* ---- values ---- */
+
+/*
+ * Fills n columns with values in the unit of chart_unit(); NAN: not known. False: no history is
+ * kept there, or the counter never moved. *ports: number of ports read, *of: of how many.
+ */
+struct chart_values {
+	float mean[PLOT_COLUMNS];
+	double now, least, most, average, at_cursor;
+	unsigned ports, of;
+	bool known;
+};
+void chart_read(const struct view_ctx *ctx, const struct chart *c, size_t i,
+	const struct chart_window *w, struct chart_values *out);
+/* "%", "b/s", "/s". */
+const char *chart_unit(counter_id id);
+/* A value with its unit, as a person writes it: "99%", "41.2 Gb/s", "120/s". */
+char *chart_value_text(counter_id id, double v, char *dst, size_t size);
+/* "leaf-r3-00:Ethernet8 p3". */
+char *chart_place_text(
+	const struct view_ctx *ctx, const struct chart_series *s, char *dst, size_t size);
+
+/* ---- drawing ---- */
+int chart_draw(const struct view_ctx *ctx, struct region r);
+
+#endif

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "fabric/vocabulary/counters.h"
+#include "views/chart/chart.h"
+#include "views/common.h"
+
+const char *chart_unit(counter_id id)
+{
+	switch (counter_info[id].unit) {
+	case UNIT_US:
+		return "%";
+	case UNIT_BYTES:
+		return "b/s";
+	default:
+		return "/s";
+	}
+}
+
+/* From the rate of the counter to the unit of chart_unit(). */
+static double factor_of(counter_id id)
+{
+	switch (counter_info[id].unit) {
+	case UNIT_US:
+		return 1e-4;
+	case UNIT_BYTES:
+		return 8;
+	default:
+		return 1;
+	}
+}
+
+char *chart_value_text(counter_id id, double v, char *dst, size_t size)
+{
+	char si[16];
+
+	if (!isfinite(v))
+		(void)str_copy(dst, size, "-");
+	else if (counter_info[id].unit == UNIT_US)
+		return percent_text(v, dst, size);
+	else if (counter_info[id].unit == UNIT_BYTES)
+		return str_bitrate(v, dst, size);
+	else
+		(void)str_printf(dst, size, "%s/s", str_si(v, si, sizeof(si)));
+	return dst;
+}
+
+char *chart_place_text(
+	const struct view_ctx *ctx, const struct chart_series *s, char *dst, size_t size)
+{
+	char at[160] = "";
+
+	(void)ref_format(ctx->model, s->at, at, sizeof(at));
+	if (counter_info[s->id].dim == DIM_PRIO)
+		(void)str_printf(dst, size, "%s p%u", at, s->sub);
+	else
+		(void)str_copy(dst, size, at);
+	return dst;
+}
+
+/* Adds a port's columns to the sum. An unknown value is not zero: only a sum of none is unknown. */
+static void add_port(const struct port *p, const struct chart_series *s,
+	const struct chart_window *w, struct chart_values *out)
+{
+	struct history_column columns[PLOT_COLUMNS];
+	double factor = factor_of(s->id);
+
+	out->of++;
+	if (out->ports == CHART_PORTS_MAX || !port_charted(p, s->id, s->sub))
+		return;
+	if (!history_columns(p, s->id, s->sub, w->end_us, w->width_us, columns, w->n))
+		return;
+	out->ports++;
+	for (unsigned i = 0; i < w->n; i++) {
+		float v = (float)((double)columns[i].mean * factor);
+
+		if (!isnan(v))
+			out->mean[i] = isnan(out->mean[i]) ? v : out->mean[i] + v;
+	}
+}
+
+static void add_device(const struct view_ctx *ctx, const struct device *d,
+	const struct chart_series *s, const struct chart_window *w, struct chart_values *out)
+{
+	for (size_t i = 0; i < d->ports.n; i++)
+		add_port(ctx->model->ports.at[d->ports.at[i]], s, w, out);
+}
+
+static void add_place(const struct view_ctx *ctx, const struct chart_series *s,
+	const struct chart_window *w, struct chart_values *out)
+{
+	const struct model *m = ctx->model;
+	const struct port *p = ref_port(m, s->at);
+	const struct device *d = ref_device(m, s->at);
+	const struct job *j = s->at.kind == REF_JOB ? ref_job(m, s->at) : NULL;
+
+	if (p) {
+		add_port(p, s, w, out);
+	} else if (d) {
+		add_device(ctx, d, s, w, out);
+	} else if (j) {
+		for (size_t i = 0; i < j->hosts.n; i++)
+			if (j->hosts.at[i] < m->devices.n)
+				add_device(ctx, m->devices.at[j->hosts.at[i]], s, w, out);
+	} else if (s->at.kind == REF_RAIL) {
+		for (size_t i = 0; i < m->devices.n; i++)
+			if (m->devices.at[i]->tier == TIER_LEAF &&
+				m->devices.at[i]->rail == s->at.rail)
+				add_device(ctx, m->devices.at[i], s, w, out);
+	}
+}
+
+void chart_read(const struct view_ctx *ctx, const struct chart *c, size_t i,
+	const struct chart_window *w, struct chart_values *out)
+{
+	double sum = 0;
+	unsigned n = 0, at = w->n;
+
+	memset(out, 0, sizeof(*out));
+	out->now = out->least = out->most = out->average = out->at_cursor = NAN;
+	for (unsigned k = 0; k < w->n; k++)
+		out->mean[k] = NAN;
+	add_place(ctx, &c->series[i], w, out);
+	if (c->cursor_us && c->cursor_us < w->end_us &&
+		c->cursor_us >= w->end_us - (int64_t)w->n * w->width_us)
+		at = w->n - 1 - (unsigned)((w->end_us - 1 - c->cursor_us) / w->width_us);
+	for (unsigned k = 0; k < w->n; k++) {
+		double v = (double)out->mean[k];
+
+		if (isnan(v))
+			continue;
+		sum += v;
+		n++;
+		out->now = v;
+		out->least = fmin(out->least, v);
+		out->most = fmax(out->most, v);
+		if (k == at)
+			out->at_cursor = v;
+	}
+	out->known = n > 0;
+	if (n)
+		out->average = sum / n;
+	if (at == w->n)
+		out->at_cursor = out->now;
+}

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/str.h"
+#include "fabric/vocabulary/counters.h"
+#include "views/chart/chart.h"
+#include "views/console/console_private.h"
+#include "views/panels/cause.h"
+#include "views/panels/finding_text.h"
+
+/* The chart: what it shows, and the keys that change it. */
+
+#define CURSOR_STEPS 60 /* of the shown time */
+
+static void keep_names(struct console *c)
+{
+	for (size_t i = 0; i < c->chart.n; i++)
+		swap_name(c->model, c->chart.series[i].at, c->chart_names[i],
+			sizeof(c->chart_names[i]));
+}
+
+void chart_swapped(struct console *c)
+{
+	struct chart was = c->chart;
+
+	c->chart.n = 0;
+	for (size_t i = 0; i < was.n && c->model; i++) {
+		struct ref at = was.series[i].at;
+
+		if (swap_ref(c->model, c->chart_names[i], &at))
+			(void)chart_add(&c->chart, at, was.series[i].id, was.series[i].sub);
+	}
+	keep_names(c);
+}
+
+static bool show_chart(struct console *c, struct err *err)
+{
+	keep_names(c);
+	console_message(c, ROLE_DIM, "%zu line%s; m changes the counter, a adds, + zooms",
+		c->chart.n, str_plural(c->chart.n));
+	return console_open(c, &view_chart, (struct ref){.kind = REF_FABRIC}, err);
+}
+
+static bool begin_at(struct console *c, struct ref at, struct err *err)
+{
+	struct view_ctx ctx = console_ctx(c);
+
+	if (chart_begin(&c->chart, &ctx, at))
+		return show_chart(c, err);
+	err_set(err, ERR_USAGE, "", "nothing here has a history");
+	return err_cure(err, "a port, a finding, a device, a rail or a job has: chart PLACE");
+}
+
+/* The object under the cursor, then the page's, then the cause of the banner. */
+static bool chart_here(struct console *c, struct err *err)
+{
+	struct page *p = console_page(c);
+	struct view_ctx ctx = console_ctx(c);
+	struct ref row = page_row(c, p), at = console_about(c);
+	const struct finding *f = cause_finding(&ctx);
+	bool home = p->view == view_table[0];
+
+	if (home && f && chart_begin(&c->chart, &ctx, ref_of_finding(f->key)))
+		return show_chart(c, err);
+	if (row.kind == REF_FINDING && chart_begin(&c->chart, &ctx, row))
+		return show_chart(c, err);
+	/* A counter's row is charted as it is, not as its port. */
+	if (row.kind == REF_COUNTER && chart_begin(&c->chart, &ctx, row))
+		return show_chart(c, err);
+	if (chart_begin(&c->chart, &ctx, at) || chart_begin(&c->chart, &ctx, p->scope))
+		return show_chart(c, err);
+	if (f)
+		return begin_at(c, ref_of_finding(f->key), err);
+	return begin_at(c, at, err);
+}
+
+bool console_chart(struct console *c, const char *text, struct err *err)
+{
+	struct ref at;
+
+	if (!c->model)
+		return err_set(err, ERR_USAGE, "", "there is no data yet");
+	if (!text[0])
+		return chart_here(c, err);
+	if (!console_parse(c, text, &at, err))
+		return false;
+	return begin_at(c, at, err);
+}
+
+static bool has_chart(const struct console *c, struct err *err)
+{
+	if (c->chart.n && c->model)
+		return true;
+	err_set(err, ERR_USAGE, "", "no chart is open");
+	return err_cure(err, "v charts the port, finding or device under the cursor");
+}
+
+/* A charted counter by its name; COUNTER_COUNT with the reason. */
+static counter_id parse_counter(const char *text, struct err *err)
+{
+	static const struct {
+		const char *word;
+		counter_id id;
+	} words[] = {{"rx", CTR_RX_BYTES}, {"tx", CTR_TX_BYTES}, {"pause", CTR_PFC_RX_DURATION_US},
+		{"pfc", CTR_PFC_RX_FRAMES}, {"drop", CTR_RX_DISCARDS}, {"qdrop", CTR_QUEUE_DROPS},
+		{"ecn", CTR_ECN_MARKED_PACKETS}, {"cnp", CTR_CNP_SENT},
+		{"flaps", CTR_LINK_DOWN_EVENTS}, {"fec", CTR_FEC_UNCORRECTABLE_CODEWORDS}};
+	counter_id id = counter_by_name(text);
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (str_eq(words[i].word, text))
+			return words[i].id;
+	if (id < COUNTER_COUNT && counter_charted(id))
+		return id;
+	if (id < COUNTER_COUNT)
+		err_set(err, ERR_UNSUPPORTED, text, "no history of this counter is kept");
+	else
+		err_set(err, ERR_USAGE, text, "no such counter");
+	(void)err_cure(err, "pause, pfc, rx, tx, drop, qdrop, ecn, cnp, flaps, fec");
+	return COUNTER_COUNT;
+}
+
+bool console_chart_metric(struct console *c, const char *text, struct err *err)
+{
+	struct view_ctx ctx = console_ctx(c);
+	counter_id id;
+
+	if (!has_chart(c, err))
+		return false;
+	id = text[0] ? parse_counter(text, err) : chart_next_metric(&c->chart);
+	if (id == COUNTER_COUNT)
+		return false;
+	chart_metric(&c->chart, &ctx, id);
+	keep_names(c);
+	console_touch(c);
+	console_message(c, ROLE_DIM, "%s", counter_info[id].help);
+	return true;
+}
+
+/* Adds a place with the counter of the first line, or a counter of the first line's place. */
+static bool add_typed(struct console *c, const char *text, struct err *err)
+{
+	struct chart_series s;
+	struct ref at;
+	struct err counter = {0};
+
+	if (!has_chart(c, err))
+		return false;
+	s = c->chart.series[0];
+	if (console_parse(c, text, &at, NULL)) {
+		if (at.kind == REF_PRIORITY)
+			s.sub = at.priority;
+		s.at = at.kind == REF_PRIORITY ? ref_wider(c->model, at) : at;
+	} else {
+		s.id = parse_counter(text, &counter);
+		if (s.id == COUNTER_COUNT)
+			return err_set(err, ERR_USAGE, "", "%s is no place and no counter", text);
+		if (counter_info[s.id].dim != DIM_PRIO)
+			s.sub = 0;
+	}
+	if (!chart_add(&c->chart, s.at, s.id, s.sub))
+		return err_set(err, ERR_LIMIT, "", "it is in the chart, or the chart is full");
+	keep_names(c);
+	console_touch(c);
+	return true;
+}
+
+bool console_chart_add(struct console *c, const char *text, struct err *err)
+{
+	if (!has_chart(c, err))
+		return false;
+	if (text[0])
+		return add_typed(c, text, err);
+	console_ask_text(c, &c->texting, "add a place or a counter: ", add_typed);
+	return true;
+}
+
+bool console_chart_drop(struct console *c, struct err *err)
+{
+	struct page *p = console_page(c);
+	struct ref row;
+
+	if (!has_chart(c, err))
+		return false;
+	row = page_row(c, p);
+	if (p->view != &view_chart || row.kind != REF_ROW || c->chart.n < 2)
+		return err_set(err, ERR_USAGE, "", "the last line stays");
+	chart_drop(&c->chart, (size_t)row.seq);
+	keep_names(c);
+	console_message(c, ROLE_DIM, "%zu line%s left", c->chart.n, str_plural(c->chart.n));
+	console_touch(c);
+	return true;
+}
+
+/* Says which time is shown, also when nothing could change. */
+static void say_span(struct console *c)
+{
+	char span[24], end[32];
+
+	console_message(c, ROLE_DIM, "%s until %s", str_age(c->chart.span_us, span, sizeof(span)),
+		clock_format_hms(c->now_us - c->chart.back_us, end, sizeof(end)));
+	console_touch(c);
+}
+
+bool console_chart_zoom(struct console *c, const char *text, struct err *err)
+{
+	struct chart *h = &c->chart;
+	int64_t span;
+
+	if (!has_chart(c, err))
+		return false;
+	if (str_eq(text, "in"))
+		span = h->span_us / 2;
+	else if (str_eq(text, "out") || !text[0])
+		span = h->span_us * 2;
+	else if (!str_to_duration(text, &span))
+		return err_set(err, ERR_USAGE, "", "%s is no time: 15m, 1h, in, out", text);
+	if (span < CHART_LEAST_US)
+		span = CHART_LEAST_US;
+	if (span > HISTORY_WHOLE_US)
+		span = HISTORY_WHOLE_US;
+	/* The cursor stays in sight: zooming in is about the time under it. */
+	if (h->cursor_us)
+		h->back_us = c->now_us - h->cursor_us - span / 2;
+	if (h->back_us < 0)
+		h->back_us = 0;
+	h->span_us = span;
+	say_span(c);
+	return true;
+}
+
+/* Moves the window over the kept hour: "-1": half a window back. */
+bool console_chart_pan(struct console *c, const char *text, struct err *err)
+{
+	struct chart *h = &c->chart;
+
+	if (!has_chart(c, err))
+		return false;
+	h->back_us += (text[0] == '-' ? 1 : -1) * h->span_us / 2;
+	if (h->back_us > HISTORY_WHOLE_US - h->span_us)
+		h->back_us = HISTORY_WHOLE_US - h->span_us;
+	if (h->back_us < 0)
+		h->back_us = 0;
+	say_span(c);
+	return true;
+}
+
+bool console_chart_cursor(struct console *c, const char *text, struct err *err)
+{
+	struct chart *h = &c->chart;
+	int64_t end = c->now_us - h->back_us, step = h->span_us / CURSOR_STEPS;
+
+	if (!has_chart(c, err))
+		return false;
+	if (!h->cursor_us)
+		h->cursor_us = end;
+	h->cursor_us += text[0] == '-' ? -step : step;
+	if (h->cursor_us < end - h->span_us)
+		h->cursor_us = end - h->span_us + step;
+	if (h->cursor_us >= end)
+		h->cursor_us = 0;
+	console_message(c, ROLE_DIM, "%s",
+		h->cursor_us ? "Enter shows all views at that moment" : "the cursor is at the end");
+	console_touch(c);
+	return true;
+}
+
+bool console_chart_log(struct console *c, struct err *err)
+{
+	if (!has_chart(c, err))
+		return false;
+	c->chart.log = !c->chart.log;
+	console_message(c, ROLE_DIM, "the scale is %s", c->chart.log ? "logarithmic" : "linear");
+	console_touch(c);
+	return true;
+}
+
+bool console_chart_scrub(struct console *c, struct err *err)
+{
+	char text[40];
+
+	if (!has_chart(c, err))
+		return false;
+	if (!c->chart.cursor_us)
+		return console_enter(c, err);
+	clock_format_utc(c->chart.cursor_us, text, sizeof(text));
+	text[19] = '\0';
+	return console_at(c, text, err);
+}

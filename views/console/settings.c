@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "base/str.h"
+#include "views/console/console_private.h"
+
+/* Settings of the running console: ":set NAME VALUE"; the file of settings has the same lines. */
+
+static bool set_theme(struct console *c, const char *value, struct err *err)
+{
+	if (!term_set_theme(c->opts.term, value)) {
+		err_set(err, ERR_USAGE, "set theme", "there is no theme %s", value);
+		return err_cure(err, "themes are: %s", theme_names());
+	}
+	return true;
+}
+
+static bool set_mouse(struct console *c, const char *value, struct err *err)
+{
+	return console_mouse(c, value[0] ? value : "on", err);
+}
+
+static bool set_chart(struct console *c, const char *value, struct err *err)
+{
+	static const char *const words[] = {[PLOT_AUTO] = "auto",
+		[PLOT_ONLY_BRAILLE] = "braille",
+		[PLOT_ONLY_BLOCKS] = "blocks",
+		[PLOT_ONLY_SIGNS] = "ascii"};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (str_eq(words[i], value)) {
+			c->chart.choice = (enum plot_choice)i;
+			return true;
+		}
+	err_set(err, ERR_USAGE, "set chart", "%s is no way to draw a chart", value);
+	return err_cure(err, "auto, braille, blocks, ascii");
+}
+
+static bool set_split(struct console *c, const char *value, struct err *err)
+{
+	if (!str_eq(value, "on") && !str_eq(value, "off"))
+		return err_set(err, ERR_USAGE, "set split", "on, or off");
+	c->no_split = str_eq(value, "off");
+	return true;
+}
+
+static const struct {
+	const char *name, *values;
+	bool (*set)(struct console *c, const char *value, struct err *err);
+} settings[] = {
+	{"theme", "default, light, mono, cvd", set_theme},
+	{"mouse", "on, off", set_mouse},
+	{"chart", "auto, braille, blocks, ascii", set_chart},
+	{"split", "on, off", set_split},
+};
+#define SETTINGS (sizeof(settings) / sizeof(settings[0]))
+
+bool console_set(struct console *c, const char *text, struct err *err)
+{
+	size_t n = strcspn(text, " =");
+	const char *value = text + n + strspn(text + n, " =");
+
+	for (size_t i = 0; i < SETTINGS; i++) {
+		if (strlen(settings[i].name) != n || strncmp(settings[i].name, text, n) != 0)
+			continue;
+		if (!settings[i].set(c, value, err))
+			return false;
+		console_touch(c);
+		console_message(c, ROLE_DIM, "%s is %s", settings[i].name, value);
+		return true;
+	}
+	err_set(err, ERR_USAGE, "set", "%s", text[0] ? "there is no such setting" : "which one?");
+	return err_cure(err, "theme, mouse, chart, split; for example: set theme light");
+}
+
+void settings_complete(const char *text, struct prompt *p)
+{
+	if (!str_starts(text, "set"))
+		return;
+	for (size_t i = 0; i < SETTINGS; i++) {
+		char call[64];
+
+		(void)str_printf(call, sizeof(call), "set %s ", settings[i].name);
+		if (str_starts(call, text) || str_starts(text, call))
+			prompt_candidate_note(p, call, settings[i].values);
+	}
+}

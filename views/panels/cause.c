@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "views/panels/cause.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/str.h"
+#include "views/panels/finding_text.h"
+#include "views/short_names.h"
+
+#define AGE_STEP_S 10
+
+char *cause_age(int64_t us, char *dst, size_t size)
+{
+	long long s = (long long)(us > 0 ? us / CLOCK_SEC : 0);
+
+	if (s < 60)
+		(void)str_printf(
+			dst, size, "%llds", s < AGE_STEP_S ? s : s / AGE_STEP_S * AGE_STEP_S);
+	else if (s < 3600)
+		(void)str_printf(dst, size, "%lldm", s / 60);
+	else if (s < 86400)
+		(void)str_printf(dst, size, "%lldh%02lldm", s / 3600, s / 60 % 60);
+	else
+		(void)str_printf(dst, size, "%lldd", s / 86400);
+	return dst;
+}
+
+static bool is_pause(const char *what)
+{
+	return str_eq(what, "pfc_rx_duration_us") || str_eq(what, "pfc_tx_duration_us");
+}
+
+/* "link_down_events" as words: "link down events". */
+static const char *counter_words(const char *what, char *dst, size_t size)
+{
+	if (is_pause(what))
+		return "paused";
+	(void)str_copy(dst, size, what);
+	for (char *s = dst; *s; s++)
+		if (*s == '_')
+			*s = ' ';
+	return dst;
+}
+
+static bool convicts(const struct evidence *e)
+{
+	return !e->against && e->threshold[0] && isfinite(e->value);
+}
+
+char *cause_number(const struct finding *f, char *dst, size_t size)
+{
+	char value[160], words[48];
+	const struct evidence *best = NULL;
+	struct evidence e;
+
+	dst[0] = '\0';
+	for (size_t i = 0; i < f->evidence.n; i++) {
+		const struct evidence *one = &f->evidence.at[i];
+
+		/* A share of time paused says more about a storm than a rate of events. */
+		if (convicts(one) && (!best || (is_pause(one->what) && !is_pause(best->what))))
+			best = one;
+	}
+	if (!best)
+		return dst;
+	e = *best;
+	e.text[0] = '\0';
+	(void)str_printf(dst, size, "%s %s", counter_words(e.what, words, sizeof(words)),
+		evidence_value(&e, value, sizeof(value)));
+	return dst;
+}
+
+const struct finding *cause_finding(const struct view_ctx *ctx)
+{
+	const struct verdict_report *v;
+	const struct finding *f;
+	const struct finding *const *all;
+	size_t n;
+
+	if (!ctx->diag || !ctx->model)
+		return NULL;
+	v = diag_verdict(ctx->diag);
+	f = v->culprit ? diag_finding(ctx->diag, v->culprit) : NULL;
+	if (f && !finding_acked(f, ctx->now_us))
+		return f;
+	all = diag_findings(ctx->diag, &n);
+	for (size_t i = 0; i < n; i++)
+		if (all[i]->role == ROLE_CULPRIT && !finding_acked(all[i], ctx->now_us))
+			return all[i];
+	return NULL;
+}
+
+bool cause_is_at(const struct view_ctx *ctx, const struct device *d)
+{
+	const struct finding *f = cause_finding(ctx);
+
+	return f && (ref_device(ctx->model, f->at) == d || ref_device(ctx->model, f->peer) == d);
+}
+
+/* "PFC STORM": the kind without what its ends say. */
+static void kind_text(const struct finding *f, char *dst, size_t size)
+{
+	const char *title = finding_info[f->id].title, *from = strstr(title, " from ");
+
+	(void)str_copyn(dst, size, title, from ? (size_t)(from - title) : strlen(title));
+	for (char *s = dst; *s; s++)
+		*s = (char)toupper((unsigned char)*s);
+}
+
+struct cause_words {
+	char at[160], peer[160], number[96], gpus[64], age[48];
+};
+
+static void fill_words(const struct view_ctx *ctx, const struct finding *f, struct cause_words *w)
+{
+	int64_t ended = finding_ended_us(f);
+	char age[24];
+
+	memset(w, 0, sizeof(*w));
+	(void)place_text(ctx, f->at, w->at, sizeof(w->at));
+	if (f->peer.kind != REF_NONE)
+		(void)place_text(ctx, f->peer, w->peer, sizeof(w->peer));
+	(void)cause_number(f, w->number, sizeof(w->number));
+	if (f->gpus_blocked)
+		(void)str_printf(w->gpus, sizeof(w->gpus), "%u GPU%s blocked", f->gpus_blocked,
+			str_plural(f->gpus_blocked));
+	else if (f->gpus_slow)
+		(void)str_printf(w->gpus, sizeof(w->gpus), "%u GPU%s slowed", f->gpus_slow,
+			str_plural(f->gpus_slow));
+	(void)cause_age(ctx->now_us - (ended ? ended : f->first_seen_us), age, sizeof(age));
+	(void)str_printf(w->age, sizeof(w->age), ended ? "ended %s ago" : "%s", age);
+}
+
+/*
+ * Joins the words of one line in the longest form that fits: first the names get short, then what
+ * the second line says too goes, then the other end. The culprit's own name stays.
+ */
+static void cause_text(
+	const struct view_ctx *ctx, const struct cause_words *w, int room, char *dst, size_t size)
+{
+	char at[160], peer[160];
+	const char *arrow = glyph(ctx->term, GLYPH_ARROW);
+	static const struct {
+		bool is_short, peer, number, gpus, age;
+	} forms[] = {{false, true, true, true, true}, {true, true, true, true, true},
+		{true, true, true, true, false}, {true, true, true, false, false},
+		{true, true, false, false, false}, {false, false, true, true, false},
+		{true, false, true, false, false}, {true, false, false, false, false}};
+
+	short_place(w->at, at, sizeof(at));
+	short_place(w->peer, peer, sizeof(peer));
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+		const char *a = forms[i].is_short ? at : w->at;
+		const char *b = forms[i].is_short ? peer : w->peer;
+		bool both = forms[i].peer && b[0];
+		bool number = forms[i].number && w->number[0], gpus = forms[i].gpus && w->gpus[0];
+
+		(void)str_printf(dst, size, "%s%s%s%s%s%s%s%s%s%s%s", a, both ? " " : "",
+			both ? arrow : "", both ? " " : "", both ? b : "", number ? "  " : "",
+			number ? w->number : "", gpus ? "  " : "", gpus ? w->gpus : "",
+			forms[i].age ? "  " : "", forms[i].age ? w->age : "");
+		if (draw_width(ctx->term, dst) <= room)
+			return;
+	}
+}
+
+/* Adds "KEY word" if the key is bound and there is room. */
+static void add_key(const char *key, const char *word, int width, char *dst, size_t size)
+{
+	size_t n = strlen(dst);
+
+	if (!key[0] || text_width(dst) + text_width(key) + text_width(word) + 4 > width)
+		return;
+	(void)str_printf(dst + n, size - n, "%s%s %s", n ? "   " : "", key, word);
+}
+
+static void add_keys(const struct cause_keys *k, int width, char *dst, size_t size)
+{
+	if (!k)
+		return;
+	add_key(k->evidence, "evidence", width, dst, size);
+	add_key(k->trace, "trace", width, dst, size);
+	add_key(k->chart, "chart", width, dst, size);
+	add_key(k->runbook, "runbook", width, dst, size);
+	add_key(k->ticket, "ticket", width, dst, size);
+}
+
+/* "227 ports paused because of it, 84.2 Tb/s lost": what follows from it, and the keys. */
+static void harm_text(const struct finding *f, char *dst, size_t size)
+{
+	const char *word = finding_info[f->id].family == FAMILY_PFC ? "paused because of it"
+								    : "affected by it";
+	char rate[24];
+	size_t n;
+
+	dst[0] = '\0';
+	if (f->nvictims)
+		(void)str_printf(
+			dst, size, "%u port%s %s", f->nvictims, str_plural(f->nvictims), word);
+	n = strlen(dst);
+	if (f->blame_gbps > 0)
+		(void)str_printf(dst + n, size - n, "%s%s lost", n ? ", " : "",
+			str_bitrate((double)f->blame_gbps * 1e9, rate, sizeof(rate)));
+	if (!dst[0])
+		(void)str_copy(dst, size, f->title);
+}
+
+/* Other unacknowledged culprits; *next: the first of them. */
+static unsigned other_causes(
+	const struct view_ctx *ctx, const struct finding *shown, const struct finding **next)
+{
+	size_t n;
+	const struct finding *const *all = diag_findings(ctx->diag, &n);
+	unsigned others = 0;
+
+	*next = NULL;
+	for (size_t i = 0; i < n; i++) {
+		if (all[i] == shown || all[i]->role != ROLE_CULPRIT ||
+			finding_acked(all[i], ctx->now_us))
+			continue;
+		if (!others++)
+			*next = all[i];
+	}
+	return others;
+}
+
+static bool more_line(const struct view_ctx *ctx, const struct finding *shown, int width,
+	const struct cause_keys *k, struct cause_line *out)
+{
+	const struct finding *next;
+	unsigned others = other_causes(ctx, shown, &next);
+	char at[160], ends[160], sure[16];
+
+	if (!others)
+		return false;
+	out->role = role_of_finding(ctx, next);
+	(void)str_printf(out->head, sizeof(out->head), "+%u more", others);
+	short_place(place_text(ctx, next->at, at, sizeof(at)), ends, sizeof(ends));
+	(void)str_printf(out->text, sizeof(out->text), "%s %s (%s)", finding_info[next->id].title,
+		ends, str_share((double)next->confidence, "%", sure, sizeof(sure)));
+	if (k)
+		add_key(k->all, "all", width - text_width(out->head) - 2, out->text,
+			sizeof(out->text));
+	return true;
+}
+
+static size_t culprit_lines(const struct view_ctx *ctx, const struct finding *f, int width,
+	const struct cause_keys *keys, struct cause_line *out, size_t most)
+{
+	struct cause_words words;
+	size_t n = 1;
+	int room;
+
+	fill_words(ctx, f, &words);
+	kind_text(f, out[0].head, sizeof(out[0].head));
+	out[0].role = finding_ended_us(f) ? ROLE_DIM : role_of_finding(ctx, f);
+	room = width - text_width(out[0].head) - 2;
+	cause_text(ctx, &words, room, out[0].text, sizeof(out[0].text));
+	if (n < most) {
+		out[n].role = ROLE_NORMAL;
+		out[n].head[0] = '\0';
+		harm_text(f, out[n].text, sizeof(out[n].text));
+		add_keys(keys, width, out[n].text, sizeof(out[n].text));
+		n++;
+	}
+	if (n < most && more_line(ctx, f, width, keys, &out[n]))
+		n++;
+	return n;
+}
+
+/* Critical evidence without a culprit: say what is seen, and the strongest hint. */
+static size_t unproven_lines(const struct view_ctx *ctx, const struct verdict_report *v, int width,
+	const struct cause_keys *keys, struct cause_line *out, size_t most)
+{
+	char age[24], counts[200];
+	size_t n = 1;
+
+	out[0].role = ROLE_CRIT;
+	(void)str_copy(out[0].head, sizeof(out[0].head), "CAUSE NOT PROVEN");
+	verdict_counts(v, counts, sizeof(counts));
+	(void)str_printf(out[0].text, sizeof(out[0].text), "seen %s: %s",
+		cause_age(ctx->now_us - v->since_us, age, sizeof(age)),
+		counts[0] ? counts : "a job is affected");
+	if (n < most) {
+		out[n].role = ROLE_NORMAL;
+		out[n].head[0] = '\0';
+		(void)str_printf(out[n].text, sizeof(out[n].text), "%s%s",
+			v->hint[0] ? "strongest hint: " : "", v->hint);
+		if (keys)
+			add_key(keys->all, "all findings", width, out[n].text, sizeof(out[n].text));
+		n++;
+	}
+	return n;
+}
+
+size_t cause_lines(const struct view_ctx *ctx, int width, const struct cause_keys *keys,
+	struct cause_line *out, size_t most)
+{
+	const struct finding *f = cause_finding(ctx);
+	const struct verdict_report *v;
+
+	memset(out, 0, most * sizeof(*out));
+	if (!most || !ctx->diag || !ctx->model)
+		return 0;
+	if (f)
+		return culprit_lines(ctx, f, width, keys, out, most);
+	v = diag_verdict(ctx->diag);
+	if (v->state == FABRIC_SUSPECT && v->critical)
+		return unproven_lines(ctx, v, width, keys, out, most);
+	return 0;
+}

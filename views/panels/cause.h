@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VIEWS_PANELS_CAUSE_H
+#define VIEWS_PANELS_CAUSE_H
+
+#include "views/view.h"
+
+/*
+ * The cause banner: the culprit, both of its ends, the number that convicts it, what waits for it,
+ * its age, and the keys that lead on. It stands on every page, because a page of victims without
+ * its cause misleads.
+ */
+
+#define CAUSE_LINES 3
+
+struct cause_line {
+	enum role role; /* of the head */
+	char head[64];
+	char text[240];
+};
+
+/* The keys of the commands that lead on, as they are bound; "": not bound. */
+struct cause_keys {
+	char evidence[24], trace[24], chart[24], runbook[24], ticket[24], all[24];
+};
+
+/*
+ * Fills at most `most` lines of at most `width` columns and returns their number. 0: there is no
+ * culprit, and no critical evidence without one. keys may be NULL.
+ */
+size_t cause_lines(const struct view_ctx *ctx, int width, const struct cause_keys *keys,
+	struct cause_line *out, size_t most);
+/* The finding that the banner names; NULL: none. */
+const struct finding *cause_finding(const struct view_ctx *ctx);
+/* Whether it is at the device, or at a port of it, or its other end is. */
+bool cause_is_at(const struct view_ctx *ctx, const struct device *d);
+/* The number that convicts: "paused 99%"; "" if no number has a limit. Returns dst. */
+char *cause_number(const struct finding *f, char *dst, size_t size);
+/* "40s", "4m", "2h05m": in steps, so that an idle screen does not change each second. */
+char *cause_age(int64_t us, char *dst, size_t size);
+
+#endif
