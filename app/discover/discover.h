@@ -130,9 +130,6 @@ void discovery_learn_ports(struct found *f, const struct obs *o);
 const struct found_port *discovery_port(const struct found *f, const char *name);
 /* Turns neighbours without a name into links, where a device has reported their MAC. */
 void discovery_match_macs(struct discovery *d);
-/* Sets tiers by the distance from hosts, and rails by the NIC cabled to a leaf. */
-};
-
 /* Sorts devices and cables, so that the same fabric gives the same files. */
 void discovery_sort(struct discovery *d);
 /* Finds cables of management ports, and tells switches from hosts: role.c. */

@@ -311,27 +311,6 @@ bool discovery_write_wiring(const struct discovery *d, FILE *out)
 	struct name_index *used = name_index_new();
 
 	(void)fprintf(out, "device,port,device,port,speed\n");
-	for (size_t i = 0; i < d->links.n; i++) {
-		const struct found_link *l = &d->links.at[i];
-		const struct found *a = &d->devices.at[l->a], *b = &d->devices.at[l->b];
-
-		const struct found_port *pa = discovery_port(a, l->a_port),
-					*pb = discovery_port(b, l->b_port);
-		const char *b_port = pb ? pb->name : l->b_port;
-
-		/* A MAC that the device does not report is no port of its. */
-		if (a->state != FOUND_KNOWN || b->state != FOUND_KNOWN || !*b_port ||
-			(!pb && mac_is(b_port)) || strpbrk(b_port, ",#") ||
-			!is_free(used, a, l->a_port, false) || !is_free(used, b, b_port, false))
-			continue;
-		(void)is_free(used, a, l->a_port, true);
-		(void)is_free(used, b, b_port, true);
-		(void)fprintf(out, "%s,%s,%s,%s", a->name, l->a_port, b->name, b_port);
-		put_speed(out, pa, pb);
-	}
-}
-
-	(void)fprintf(out, "device,port,device,port\n");
 	(void)discovery_write_cables(d, used, out);
 	name_index_free(used);
 	return !ferror(out);

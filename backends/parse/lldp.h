@@ -18,7 +18,7 @@ struct lldp_peer {
 	const char *chassis_id, *port_id, *port_desc;
 	enum lldp_kind id_kind;
 	const char *mgmt, *descr; /* management address and system description */
-	unsigned caps;             /* enabled capabilities, LLDP_CAP_*; 0: none is announced */
+	unsigned caps;            /* enabled capabilities, LLDP_CAP_*; 0: none is announced */
 };
 #define LLDP_CAP_BRIDGE  1u
 #define LLDP_CAP_ROUTER  2u

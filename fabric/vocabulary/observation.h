@@ -108,8 +108,8 @@ enum obs_attr {
 	 * "cluster", "dlb", "flowlet", "spray" (by packet); "hash": by the hash alone.
 	 */
 	ATTR_BALANCING,
-	ATTR_PFCWD_POLL_MS,  /* number: interval of the PFC watchdog's checks */
-	ATTR_HOST_SETUP,     /* see ATTR_NIC_SETUP */
+	ATTR_PFCWD_POLL_MS, /* number: interval of the PFC watchdog's checks */
+	ATTR_HOST_SETUP,    /* see ATTR_NIC_SETUP */
 	/*
 	 * The pair of switches that share bundles, "key=value key=value": kind (mlag, vpc, mclag),
 	 * state (ok, down, split, unknown), domain, peer, link, why.

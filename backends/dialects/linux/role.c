@@ -52,20 +52,16 @@ static void fact_caps(void *ctx, const char *local, const struct lldp_peer *peer
 
 	(void)local;
 	(void)str_printf(value, sizeof(value), "%u", peer->caps);
-	if (peer->caps && str_printf(key, sizeof(key), "caps.%s", peer->device))
+	if (peer->caps && peer->device && *peer->device &&
+		str_printf(key, sizeof(key), "caps.%s", peer->device))
 		obs_fact(o, key, value);
 }
 
 static void any_neighbour(void *ctx, const char *local, const struct lldp_peer *peer)
 {
 	struct obs *o = ctx;
-	uint32_t port = obs_port(o, local);
 
-	obs_lldp(o, port, peer->device, lldp_peer_port(peer));
-	if (peer->mgmt && *peer->mgmt)
-		obs_word(o, port, ATTR_LLDP_MGMT, 0, peer->mgmt);
-	if (peer->descr && *peer->descr)
-		obs_word(o, port, ATTR_LLDP_DESCR, 0, peer->descr);
+	(void)lldp_add(o, obs_port(o, local), peer);
 }
 
 static void neighbours(struct role *r, const struct section *s)

@@ -284,7 +284,9 @@ const char sonic_optics_lua[] = OPTICS_HELPERS
 	"end\n"
 	"if pair~=null then pair.s=one('MCLAG_TABLE|'..pair.id,'oper_status') end\n"
 	"end\n"
-	"return cjson.encode({t=now,n=n,df=df,vf=vf,qf=qf,lf=lf,cf=cf,lldp=lldp,ports=ports,lags=lags,pair=pair})"
+	"return "
+	"cjson.encode({t=now,n=n,df=df,vf=vf,qf=qf,lf=lf,cf=cf,lldp=lldp,ports=ports,lags=lags,"
+	"pair=pair})"
 	"\n";
 
 /*
