@@ -54,8 +54,10 @@ static const struct walk {
 
 static const char *const subcommands[] = {
 #define SUBCOMMAND(id, name, ...) name,
+#define SUBCOMMAND_HIDDEN(id, name, ...)
 #include "app/options/subcommands.def"
 #undef SUBCOMMAND
+#undef SUBCOMMAND_HIDDEN
 };
 
 static void walk_subcommands(const struct fixture *x)
