@@ -165,7 +165,7 @@ void device_poller_add_complaint(struct err *e, const struct answer *a)
 			a->complaint);
 }
 
-/* Learns facts from the batches of an answer and queues them. True: repeat the request once. */
+/* Learns facts from the batches of an answer and queues them. True: repeat the request. */
 static bool queue_batches(struct device_poller *p, struct obs *o, const struct answer *a)
 {
 	bool again = false;
@@ -194,7 +194,7 @@ static bool read_answer(struct device_poller *p, const struct request *r, enum p
 		&p->decode, p->ops, &p->target, r->name, a->bytes, a->len, now_us(), o, err);
 }
 
-/* True: the dialect wants the request repeated once. */
+/* True: the dialect wants the request repeated. */
 static bool decode_request(struct device_poller *p, const struct request *r, enum poll_tier tier,
 	const struct answer *a)
 {
@@ -241,21 +241,28 @@ static void clear_follow(struct request_list *list)
 static bool renew_question(struct question *q)
 {
 	struct device_poller *p = q->poller;
+	struct request_list anew = {0}, old = q->anew;
 	const struct request *is = NULL;
 	struct err err = {0};
 
-	if (q->repeated)
+	if (q->repeats >= REPEATS_MOST || !p->ops->plan(&p->target, q->tier, &anew, &err)) {
+		requests_free(&anew);
 		return false;
-	q->repeated = true;
-	if (!p->ops->plan(&p->target, q->tier, &q->anew, &err))
+	}
+	q->repeats++;
+	clear_follow(&anew);
+	for (size_t i = 0; i < anew.at.n && !is; i++)
+		if (str_eq(anew.at.at[i].name, q->request->name))
+			is = &anew.at.at[i];
+	if (!is) {
+		requests_free(&anew);
 		return false;
-	clear_follow(&q->anew);
-	for (size_t i = 0; i < q->anew.at.n && !is; i++)
-		if (str_eq(q->anew.at.at[i].name, q->request->name))
-			is = &q->anew.at.at[i];
-	if (is)
-		q->request = is;
-	return is != NULL;
+	}
+	/* The request may be one of the old list. */
+	q->anew = anew;
+	q->request = is;
+	requests_free(&old);
+	return true;
 }
 
 static void note_unanswered(struct device_poller *p, const struct request *r, enum err_code why)

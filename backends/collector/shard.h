@@ -27,11 +27,17 @@ enum device_poller_state {
 
 struct device_poller;
 
+/*
+ * An answer may show that a device forgot a script, and the next one that it has more ports than
+ * were asked for. A dialect that wants more than that is wrong.
+ */
+#define REPEATS_MOST 2
+
 struct question {
 	struct device_poller *poller;
 	enum poll_tier tier;
 	const struct request *request;
-	bool repeated;            /* the dialect wanted it again; at most once */
+	unsigned repeats;         /* the dialect wanted it again so often */
 	struct request_list anew; /* the requests planned for that */
 };
 

@@ -107,7 +107,7 @@ CASE(a_real_34_port_switch)
 	assert_int_equal(cell_validity(p, "pg_drops", 3), VALID_DISABLED);
 	obs_free(o);
 	o = ask(&r, POLL_MEDIUM, "optics");
-	assert_int_equal(o->ports.n, 34);
+	assert_int_equal(o->ports.n, 34 + 8); /* with the bundles */
 	/* Copper: 0 V, 0 C, -inf. */
 	assert_int_equal(
 		cell_validity(at_port(o, "Ethernet84"), "rx_power_dbm", 0), VALID_UNSUPPORTED);

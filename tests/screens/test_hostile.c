@@ -179,6 +179,8 @@ static bool hidden(const unsigned char *p, size_t left)
 
 static void assert_clean(struct vt *vt)
 {
+	/* Our own question for the colour of the background. */
+	static const char ground[] = "]11;?\033\\";
 	size_t len;
 	const unsigned char *out = (const unsigned char *)vt_output(vt, &len);
 
@@ -189,6 +191,9 @@ static void assert_clean(struct vt *vt)
 			/* The rest: charsets, keypad, cursor save and restore, index. */
 			if (out[i] == '[')
 				i += check_csi(out, i + 1, len);
+			else if (len - i > sizeof(ground) - 1 &&
+				 memcmp(out + i, ground, sizeof(ground) - 1) == 0)
+				i += sizeof(ground) - 2;
 			else if (!strchr("()=>78M", out[i]))
 				leaked(out, i, len, "somebody else's escape");
 		} else if (out[i] < 0x20 && !strchr("\r\n\b\t", out[i])) {
@@ -303,7 +308,7 @@ CASE(test_nor_in_another_locale)
 	tour(*state, 50, 200, "C");
 }
 
-/* The one OSC of our own: its content is base64, for any name. */
+/* The OSC of our own that has a name in it: its content is base64, for any name. */
 CASE(test_a_copied_name_stays_in_its_wrapping)
 {
 	struct vt *vt = start(*state, 50, 200, "C.UTF-8");
@@ -316,9 +321,8 @@ CASE(test_a_copied_name_stays_in_its_wrapping)
 	vt_key(vt, "Ctrl-c");
 	assert_int_equal(vt_wait_exit(vt), 0);
 	out = vt_output(vt, &len);
-	osc = memmem(out, len, "\033]", 2);
+	osc = memmem(out, len, "\033]52;c;", 7);
 	assert_non_null(osc);
-	assert_true(str_starts(osc, "\033]52;c;"));
 	osc += 7;
 	n = strspn(osc, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=");
 	assert_true(n > 20);

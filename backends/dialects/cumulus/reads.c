@@ -25,6 +25,7 @@ static const char *const gets[] = {
 	API "vrf/default/router/bgp",
 	API "vrf/default/router/bgp/neighbor",
 	API "vrf/default/router/bgp/neighbor?rev=applied",
+	EACH "bond",
 	EACH "counters/qos",
 	EACH "link",
 	EACH "link/phy-detail",

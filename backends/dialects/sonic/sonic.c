@@ -379,6 +379,7 @@ struct reading {
 	struct obs *o;
 	size_t read;        /* replies that were decoded */
 	uint64_t ports;     /* the largest number of ports that a reply reported */
+	uint64_t asked;     /* ports that the calls of this answer had room for */
 	struct err trouble; /* error of a reply that was not decoded */
 };
 
@@ -527,13 +528,36 @@ static bool is_forgotten(const struct reading *r, const char *bytes, size_t len)
 }
 
 /*
+ * Notes which ports a call was for, from the line before its answer: "@asic 16", "@asic asic0 16".
+ * The facts do not tell: another answer may have taught the number since this one was asked.
+ */
+static void note_piece(struct reading *r, const char *line, const char *end)
+{
+	size_t n = strcspn(line, "\n"), word;
+	char number[24];
+	uint64_t from = 0;
+
+	if (!r->script)
+		return;
+	if (n > (size_t)(end - line))
+		n = (size_t)(end - line);
+	for (word = n; word && line[word - 1] != ' ';)
+		word--;
+	if (str_starts(line, SONIC_ASIC_MARK) &&
+		str_copyn(number, sizeof(number), line + word, n - word))
+		(void)str_to_u64(number, &from);
+	if (from <= SONIC_PIECES_MOST * piece_of(r->script) &&
+		from + piece_of(r->script) > r->asked)
+		r->asked = from + piece_of(r->script);
+}
+
+/*
  * The switch has more ports than were asked for: asks again, for all of them. A part of the ports
  * is no answer, because the others would look like removed ones.
  */
 static bool is_too_short(const struct reading *r)
 {
 	char text[24];
-	uint64_t asked = r->script ? known_ports(r->t, r->script) : 0;
 	uint64_t most = r->script ? SONIC_PIECES_MOST * piece_of(r->script) : 0;
 
 	if (!r->ports || !r->script)
@@ -541,8 +565,8 @@ static bool is_too_short(const struct reading *r)
 	(void)str_printf(text, sizeof(text), "%llu", (unsigned long long)r->ports);
 	if (!str_eq(facts_get(r->t->facts, SONIC_FACT_PORTS), text))
 		obs_fact(r->o, SONIC_FACT_PORTS, text);
-	asked = (asked + piece_of(r->script) - 1) / piece_of(r->script) * piece_of(r->script);
-	return r->ports > asked && asked < most;
+	/* An answer that broke off is no short question. */
+	return r->trouble.code == ERR_NONE && r->ports > r->asked && r->asked < most;
 }
 
 static bool parse_script(const struct target *t, const char *request, const char *bytes, size_t len,
@@ -560,7 +584,9 @@ static bool parse_script(const struct target *t, const char *request, const char
 	/* The switch's own reply, if any, precedes the first ASIC. */
 	if (!parts || (r.script && r.script->of_host) || str_starts(bytes, SONIC_ASIC_MARK))
 		parse_part(&r, at, (size_t)(stop - at));
+	note_piece(&r, bytes, end);
 	while (stop < end) {
+		note_piece(&r, stop, end);
 		at = stop + strcspn(stop, "\n");
 		stop = sonic_next_part(at, end);
 		parse_part(&r, at, (size_t)(stop - at));

@@ -243,8 +243,8 @@ CASE(redis_scripts_only_read)
 {
 	static const char *const scripts[] = {sonic_fast_lua, sonic_optics_lua, sonic_config_lua,
 		sonic_modules_lua, sonic_condition_lua};
-	static const char *const reading[] = {
-		"HGET", "HMGET", "HGETALL", "HKEYS", "HEXISTS", "EXISTS", "KEYS", "TIME", "SELECT"};
+	static const char *const reading[] = {"HGET", "HMGET", "HGETALL", "HKEYS", "HVALS",
+		"HEXISTS", "EXISTS", "KEYS", "TIME", "SELECT"};
 
 	for (size_t i = 0; i < sizeof(scripts) / sizeof(scripts[0]); i++) {
 		const char *at = scripts[i];

@@ -136,7 +136,7 @@ static bool check_redirection(const char *text, const char *at, char *why, size_
 
 bool read_check_redis(const char *command)
 {
-	static const char *const reads[] = {"hget", "hmget", "hgetall", "hkeys", "hexists",
+	static const char *const reads[] = {"hget", "hmget", "hgetall", "hkeys", "hvals", "hexists",
 		"exists", "keys", "scan", "time", "select", "ping", "eval", "evalsha", "script",
 		"client", "hello", "auth", "command", "info"};
 	char word[32] = "";
