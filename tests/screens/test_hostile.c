@@ -259,7 +259,7 @@ static void tour(const struct fixture *x, int rows, int cols, const char *locale
 		{":events\r", "said?[" MARK},
 		{":devices\r", "dev?]0;3133"},
 		{"/" MARK "\r\r", "?]0;" MARK},
-		{"?", "help"},
+		{"?", "Keys"},
 		{"\033c", ""},
 		{"\033:dev", "dev?]0;" MARK},
 		{"\033:leaf-r2-00:po", "?]0;" MARK},

@@ -31,3 +31,20 @@ emulate() { # options... ; the fabric is in $top/r, its first address is $slot_n
 	pid=$!
 	read -r _ <"$top/ready"
 }
+
+# Runs a command in a session that another account logged in to: its terminal is that account's, as
+# after sudo. Output in $top/out and $top/err, its status in $code.
+as_login() { # account, command...
+	login=$1
+	shift
+	{
+		echo '#!/bin/sh'
+		echo "chown $login \"\$(tty)\" || exit 99"
+		printf 'exec'
+		for word in "$@"; do printf " '%s'" "$word"; done
+		echo " >'$top/out' 2>'$top/err'"
+	} >"$top/session"
+	chmod 700 "$top/session"
+	script -qec "$top/session" /dev/null </dev/null >/dev/null 2>&1
+	code=$?
+}

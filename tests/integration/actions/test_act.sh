@@ -139,13 +139,17 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	[ $code = 0 ] && says "approved"
 	report $? "another operator approves the very plan"
 	act eyes port-bounce spine-003:Ethernet9/1 --execute $why --watch 0
+	[ $code = 4 ] && says "root does not identify an operator"
+	report $? "root of which no login is known begins nothing"
+	# shellcheck disable=SC2086
+	as_login daemon "$railtop" act port-bounce spine-003:Ethernet9/1 -f "$top/r/eyes.yaml" --execute $why --watch 0
 	[ $code = 0 ]
 	report $? "and it is done"
 	run ledger show -f "$top/r/eyes.yaml"
-	says "nobody" && run ledger verify -f "$top/r/eyes.yaml" && [ $code = 0 ]
+	says "nobody" && says "daemon" && run ledger verify -f "$top/r/eyes.yaml" && [ $code = 0 ]
 	report $? "the ledger names both"
 else
-	for what in "another operator approves" "and it is done" "the ledger names both"; do
+	for what in "another operator approves" "root begins nothing" "and it is done" "the ledger names both"; do
 		n=$((n + 1))
 		echo "ok $n - $what # SKIP needs root for a second account"
 	done
