@@ -290,7 +290,7 @@ static bool write_ssh_config(const struct site *s, unsigned ssh_port, struct err
 
 	if (!realpath(s->dir, here))
 		return err_set(err, ERR_IO, s->dir, "%s", strerror(errno));
-	buf_init(&b, 256 * (n + 1) + 4 * PATH_MAX);
+	buf_init(&b, 256 * (n + 1) + (size_t)4 * PATH_MAX);
 	for (size_t i = 0; i < n; i++) {
 		const struct sim_device *d = sim_device(s->sim, i);
 		struct in_addr a = site_address(s, d);

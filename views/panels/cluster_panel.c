@@ -175,7 +175,7 @@ static bool draw_silent(const struct view_ctx *ctx, struct region r, int y)
 	}
 	if (!silent)
 		return false;
-	buf_init(&list, SILENT_NAMED * NAME_MAX_LEN);
+	buf_init(&list, (size_t)SILENT_NAMED * NAME_MAX_LEN);
 	hostlist_compress(names, silent < SILENT_NAMED ? silent : SILENT_NAMED, &list);
 	text = buf_take(&list, NULL);
 	(void)draw_text(r, y, 0, ROLE_UNKNOWN, severity_letter(SEV_UNKNOWN), -1);

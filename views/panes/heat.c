@@ -231,7 +231,8 @@ static void heat_cell(const struct view_ctx *ctx, struct ref row, size_t col, st
 			port_locator(ctx->model, ref_port(ctx->model, row), text, sizeof(text)));
 		break;
 	case HEAT_MORE:
-		cell_text(out, ROLE_DIM, s->more ? "+%u" : "", s->more);
+		if (s->more)
+			cell_text(out, ROLE_DIM, "+%u", s->more);
 		out->number = s->more;
 		out->has_number = true;
 		break;

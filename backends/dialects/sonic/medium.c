@@ -25,7 +25,7 @@ enum vdm { VDM_LASER, VDM_ESNR, VDM_MEDIA_AVG, VDM_HOST_AVG, VDM_MEDIA, VDM_HOST
 static const char *const vdm_names[VDM_KINDS] = {"laser_temperature_media", "esnr_media_input",
 	"prefec_ber_avg_media_input", "prefec_ber_avg_host_input", "prefec_ber_curr_media_input",
 	"prefec_ber_curr_host_input"};
-#define VDM_FIELDS (VDM_KINDS * LANES)
+#define VDM_FIELDS ((size_t)VDM_KINDS * LANES)
 
 enum pm { PM_ESNR, PM_BER, PM_FIELDS };
 static const char *const pm_names[PM_FIELDS] = {"esnr_avg", "prefec_ber_avg"};
@@ -235,8 +235,8 @@ struct vdm_row {
 static double worst_lane(const struct vdm_row *r, enum vdm kind, bool lowest, unsigned from,
 	unsigned n, unsigned all)
 {
-	const enum number *has = &r->has[kind * LANES];
-	const double *v = &r->v[kind * LANES];
+	const enum number *has = &r->has[(size_t)kind * LANES];
+	const double *v = &r->v[(size_t)kind * LANES];
 	double worst = (double)NAN;
 	unsigned lanes = LANES;
 
