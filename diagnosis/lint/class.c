@@ -63,8 +63,7 @@ static char map_entry(const char *map, char at)
 
 /*
  * Whether the class shares its priority group with a lossy one. NVUE numbers priority groups
- * freely: its RoCE profile puts the lossless switch priorities into group 1 and all others into
- * group 0, as `nv show interface swp1 qos buffer` of Cumulus Linux 5.x lists them.
+ * freely, so the number says nothing. That its RoCE profile uses group 1 was not seen on a device.
  */
 static bool shares_group(const struct lint *l, const struct qos *q, char tc)
 {
