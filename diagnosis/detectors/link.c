@@ -63,6 +63,19 @@ static const struct port *end_to_name(
 	return p->id < peer->id ? p : peer;
 }
 
+/* The bond that lacks the port is a member: it suffers from this, and is no cause of its own. */
+static void add_bond(const struct model *m, struct finding *f, const struct port *p)
+{
+	const struct port *bond = p ? port_bond(m, p) : NULL;
+
+	if (!bond)
+		return;
+	for (size_t i = 0; i < f->members.n; i++)
+		if (ref_port(m, f->members.at[i]) == bond)
+			return;
+	vec_push(&f->members, at_port(bond->id));
+}
+
 static void judge_down(struct diag_run *r, const struct port *p, const struct port_memory *pm)
 {
 	const struct port *peer, *end;
@@ -78,8 +91,9 @@ static void judge_down(struct diag_run *r, const struct port *p, const struct po
 		add_end(f, peer);
 	if (p->plan_peer != PORT_NONE)
 		(void)finding_text(f, at_port(p->id), "plan", "has a link at this port", "plan");
-	if (port_bond(r->m, p))
-		vec_push(&f->members, at_port(port_bond(r->m, p)->id));
+	/* Whichever end tells of it: a host whose answers are late is known by its switch. */
+	add_bond(r->m, f, p);
+	add_bond(r->m, f, peer);
 	finding_weigh(f, SIGNAL_FACT, 100); /* guide: link down 50-200 */
 	if (link_shut(p, peer)) {
 		f->role = ROLE_INFO;

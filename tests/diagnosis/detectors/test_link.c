@@ -28,6 +28,27 @@ CASE_WITH(a_planned_link_that_goes_down_is_one_culprit, stand_setup, stand_teard
 	assert_true(stand_has_evidence(f, "plan"));
 }
 
+/* The host's answers are late: its switch alone tells that the slave is down. */
+CASE_WITH(a_bond_suffers_from_a_slave_that_its_switch_tells_of, stand_setup, stand_teardown)
+{
+	struct stand *s = *state;
+	struct obs *o = stand_batch(s, "node000");
+	const struct finding *f;
+
+	obs_word(o, obs_port(o, "mlx5_0"), ATTR_BOND, 0, "bond9");
+	obs_word(o, obs_port(o, "bond9"), ATTR_BOND, 0, "bond9");
+	obs_word(o, obs_port(o, "bond9"), ATTR_OPER, 0, "up");
+	stand_poll(s, 1);
+	stand_silent(s, "node000", true);
+	stand_link(s, HOST, false);
+	stand_poll(s, 1);
+	f = stand_found(s, "link.down", NULL);
+	assert_non_null(f);
+	assert_int_equal(stand_count(s, "link.down"), 1);
+	assert_int_equal(f->members.n, 1);
+	assert_int_equal(f->members.at[0].port, stand_port(s, "node000:bond9"));
+}
+
 /* The flap was the first of what goes on: the link is the fault, and no remnant of the flap. */
 CASE_WITH(a_link_that_stopped_flapping_and_is_down_is_the_culprit, stand_setup, stand_teardown)
 {
