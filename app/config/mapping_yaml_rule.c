@@ -560,5 +560,6 @@ bool mapping_read_rule(struct reader *r, const yaml_node_t *n, void *to)
 	free(d.need);
 	free(d.gpu);
 	free(d.sub);
+	free(d.code);
 	return ok;
 }

@@ -107,6 +107,7 @@ CASE_WITH(load_tells_one_problem_or_counts_many, dir_make, dir_remove)
 	file_path(d, "fabric.yaml", path, sizeof(path));
 	assert_false(inventory_load(path, &plan, NULL, NULL, &err));
 	assert_non_null(strstr(err.text, "links.csv cannot be opened: is not a regular file"));
+	plan_free(&plan);
 	buf_free(&b);
 }
 

@@ -86,6 +86,7 @@ CASE(detection_is_listed)
 	facts_set(&facts, "shell", "linux");
 	ask_tiers(&w, &t);
 	assert_true(w.asked > asked + 1);
+	facts_free(&facts);
 }
 
 /* ---- sources of jobs ---- */
