@@ -308,7 +308,7 @@ if wanted act; then
 	r act port-bounce $place --for 30s --execute --reason "link is stuck in training" --incident INC-1
 	[ $code = 4 ] && says four-eyes
 	report $? "nobody acts alone"
-	if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
+	if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null && command -v script >/dev/null; then
 		chmod 755 "$top" "$top/r" && chgrp -R nogroup "$top/r/eyes" && chmod -R g+rwX "$top/r/eyes" && chmod 3770 "$top/r/eyes/approvals"
 		cp "$BUILD/railtop" "$top/railtop" && chmod 755 "$top/railtop"
 		setpriv --reuid nobody --regid nogroup --clear-groups env HOME=/nonexistent "$top/railtop" approve "$hash" $place \

@@ -129,7 +129,9 @@ report $? "nor by one's own second account on the same uid"
 run approve "$hash" spine-003:Ethernet2/1 -f "$top/r/eyes.yaml" --execute
 [ $code = 2 ] && says "Ethernet9/1"
 report $? "nor for another place than the plan's"
-if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
+# Where the kernel knows a login already, that account is the person, and not the owner of the terminal.
+login=$(cat /proc/self/loginuid 2>/dev/null || echo 4294967295)
+if [ "$(id -u)" = 0 ] && [ "$login" = 4294967295 ] && command -v setpriv >/dev/null && command -v script >/dev/null; then
 	chmod 755 "$top" "$top/r" && chmod 644 "$top/r/eyes.yaml"
 	chgrp -R nogroup "$top/r/eyes" && chmod -R g+rwX "$top/r/eyes" && chmod 3770 "$top/r/eyes/approvals"
 	cp "$railtop" "$top/railtop" && chmod 755 "$top/railtop"
@@ -151,7 +153,7 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 else
 	for what in "another operator approves" "root begins nothing" "and it is done" "the ledger names both"; do
 		n=$((n + 1))
-		echo "ok $n - $what # SKIP needs root for a second account"
+		echo "ok $n - $what # SKIP needs root without a login, setpriv and script"
 	done
 fi
 echo "1..$n"
