@@ -257,7 +257,7 @@ static bool counts_retransmissions(const struct host *h)
 	return false;
 }
 
-static bool has_rdma(const struct host *h)
+bool host_has_rdma(const struct host *h)
 {
 	for (size_t i = 0; i < h->ports.n; i++)
 		if (!h->ports.at[i]->is_ethernet)
@@ -273,7 +273,7 @@ static void report_needs(struct host *h)
 
 	need_say(h->o, NEED_IDENTITY, VALID_OK, "");
 	need_say(h->o, NEED_UPTIME, VALID_OK, "");
-	if (!has_rdma(h)) {
+	if (!host_has_rdma(h)) {
 		need_say(h->o, NEED_RDMA, VALID_UNSUPPORTED,
 			"no RDMA device on the host: load the NIC's RDMA driver (mlx5_ib, bnxt_re, "
 			"...)");

@@ -193,6 +193,8 @@ bool host_pci_line(char *line, char **rdma, char **pci);
 #define host_of_section(h, s) host_by_netdev((h), (s)->arg)
 /* Decodes the answer of `lldpcli -f json0 show neighbors details` for ports with RDMA. */
 void host_lldp_section(struct host *h, const struct section *s);
+/* Whether the host has an RDMA device; false: bonds and Ethernet NICs only, or nothing. */
+bool host_has_rdma(const struct host *h);
 /* Decodes the sections that all scripts have; true if it was one of them. */
 bool host_common_section(struct host *h, const struct section *s);
 

@@ -35,14 +35,6 @@ struct role {
 	unsigned chip_ports;
 };
 
-static bool has_rdma(const struct host *h)
-{
-	for (size_t i = 0; i < h->ports.n; i++)
-		if (!h->ports.at[i]->is_ethernet)
-			return true;
-	return false;
-}
-
 /* ---- neighbours ---- */
 
 static void fact_caps(void *ctx, const char *local, const struct lldp_peer *peer)
@@ -68,7 +60,7 @@ static void neighbours(struct role *r, const struct section *s)
 {
 	struct json_value *doc = json_value_parse(s->body, s->len, r->h.target->device, NULL);
 
-	r->has_rdma = has_rdma(&r->h);
+	r->has_rdma = host_has_rdma(&r->h);
 	if (r->has_rdma)
 		host_lldp_section(&r->h, s);
 	else if (doc)
