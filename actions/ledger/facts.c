@@ -80,7 +80,6 @@ static void add_approved(struct gathering *g, const json_t *line)
 		t_us < f->approved_us)
 		return;
 	f->approved_us = t_us;
-	copy_sanitised(f->approved_act, sizeof(f->approved_act), member_text(line, "act"));
 }
 
 /* Whether a line is of event e, without parsing all of it: only number and time stand before. */

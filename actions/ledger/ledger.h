@@ -171,11 +171,10 @@ struct ledger_facts {
 	char unfinished[40];  /* act on the device without an end, or with an unknown one */
 	char unfinished_by[32];
 	/*
-	 * The last act begun with the hash that was asked for, and when its approval was given; 0:
+	 * When the approval was given of the last act begun with the hash that was asked for; 0:
 	 * none, or it needed no approval.
 	 */
 	int64_t approved_us;
-	char approved_act[40];
 	/*
 	 * The other process that holds the lock now; "" none. Its act does not count as unfinished.
 	 */
@@ -183,7 +182,7 @@ struct ledger_facts {
 };
 /*
  * Gathers the facts from the last 8 MB and verifies their chain. Waits for the file's lock; writes
- * nothing. users_* are of the operator in the second parameter, approved_* of the plan with this
+ * nothing. users_* are of the operator in the second parameter, approved_us of the plan with this
  * hash (NULL: not asked).
  */
 void ledger_facts(const char *path, const struct who *who, const char *device, const char *port,

@@ -9,18 +9,9 @@
 #include "app/config/inventory_yaml_schema.h"
 #include "base/buf.h"
 
-struct site {
-	struct plan_actions limits;
-};
-
-static bool read_limits(struct reader *r, const yaml_node_t *n, void *to)
-{
-	return yaml_read_limits(r, n, to);
-}
-
 static void read_site(yaml_document_t *doc, struct problems *problems, void *ctx)
 {
-	static const struct key keys[] = {{"actions", read_limits, offsetof(struct site, limits)}};
+	static const struct key keys[] = {{"actions", yaml_read_limits, 0}};
 	struct reader r = {.doc = doc, .problems = problems};
 	const yaml_node_t *root = yaml_document_get_root_node(doc);
 
@@ -67,7 +58,7 @@ static void take_strictest(struct plan_actions *a, const struct plan_actions *si
 bool site_policy_apply(const char *path, uid_t owner, struct plan *plan, struct err *err)
 {
 	struct problems problems = {.file = path};
-	struct site site = {0};
+	struct plan_actions site = {0};
 	struct err first = {0};
 	struct stat st;
 	struct buf text;
@@ -91,6 +82,6 @@ bool site_policy_apply(const char *path, uid_t owner, struct plan *plan, struct 
 	}
 	buf_free(&text);
 	if (ok)
-		take_strictest(&plan->actions, &site.limits);
+		take_strictest(&plan->actions, &site);
 	return ok;
 }
