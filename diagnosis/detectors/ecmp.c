@@ -402,6 +402,8 @@ static int64_t digest_ecmp(struct diag_run *r, const struct device *d)
 	struct ecmp_group *g = ecmp_digest(r, d, &until);
 	struct spread s;
 
+	ecmp_digest_parallel(r, d, &until);
+	ecmp_polarisation_digest_parallel(r, d);
 	if (g->n < 2)
 		return until;
 	ecmp_polarisation_digest(g);

@@ -20,6 +20,15 @@
 /* Members idle in both of two switches, as a share of those idle in either; railtop's own. */
 #define AGREE_SHARE 0.8
 #define TWINS_MOST  4
+/*
+ * Parallel links below a switch, railtop's own. One flow leaves all but one of them idle, at a
+ * place that chance selects; so the groups must get more flows than there are groups, and so many
+ * of them must leave the same place idle that chance is no explanation: 2^-4 even for one flow
+ * each.
+ */
+#define INPUTS_LEAST 1.5 /* links that bring load, for each group */
+#define ALIKE_SHARE  0.9
+#define ALIKE_LEAST  4 /* groups, beyond the first of each switch */
 
 struct tier_count {
 	unsigned loaded, idle, spreading;
@@ -183,11 +192,133 @@ static void claim_polarisation(struct diag_run *r, enum tier tier, const struct 
 	mute_spreading(f, c);
 }
 
+/* ---- parallel links below a switch ---- */
+
+struct parallel_count {
+	unsigned loaded, idle, alike, switches, spreading;
+};
+
+static unsigned count_inputs(const struct ecmp_member *at, size_t n)
+{
+	unsigned inputs = 0;
+
+	for (size_t i = 0; i < n; i++)
+		inputs += at[i].received > LOAD_LEAST * at[i].speed_bps;
+	return inputs;
+}
+
+void ecmp_polarisation_digest_parallel(struct diag_run *r, const struct device *d)
+{
+	struct ecmp_kept *k = &ecmp_memory_of(r)->kept.at[d->id];
+
+	for (size_t i = 0; i < k->parallel.n; i++)
+		ecmp_polarisation_digest(&k->parallel.at[i]);
+	k->inputs =
+		count_inputs(k->members.at, k->members.n) + count_inputs(k->below.at, k->below.n);
+}
+
+static bool leaves_idle(const struct ecmp_group *g)
+{
+	return g->whole && g->idle >= IDLE_SHARE * (double)g->n;
+}
+
+static bool idle_places_agree(const struct ecmp_group *a, const struct ecmp_group *b)
+{
+	if (a->n != b->n || a->idle != b->idle)
+		return false;
+	for (size_t i = 0; i < a->n; i++)
+		if (is_idle(a, i, a->most) != is_idle(b, i, b->most))
+			return false;
+	return true;
+}
+
+/* The most groups of one switch that leave the same places idle. */
+static unsigned count_alike(const struct ecmp_group *g, size_t n)
+{
+	unsigned most = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		unsigned alike = 0;
+
+		for (size_t k = 0; k < n && leaves_idle(&g[i]); k++)
+			alike += leaves_idle(&g[k]) && idle_places_agree(&g[i], &g[k]);
+		most = alike > most ? alike : most;
+	}
+	return most;
+}
+
+static void count_parallel(
+	const struct diag_run *r, const struct ecmp_group *g, size_t n, struct parallel_count *c)
+{
+	const struct ecmp_memory *e = *r->memory;
+	unsigned loaded = 0, idle = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		loaded += g[i].whole;
+		idle += leaves_idle(&g[i]);
+	}
+	c->loaded += loaded;
+	if (!idle || e->kept.at[g->device].inputs < INPUTS_LEAST * loaded)
+		return;
+	c->idle += idle;
+	c->alike += count_alike(g, n);
+	c->switches++;
+	c->spreading += device_spreads(r->m->devices.at[g->device]);
+}
+
+static void claim_parallel(struct diag_run *r, enum tier tier, const struct parallel_count *c)
+{
+	struct finding *f = diag_claim(
+		r, FIND_ECMP_POLARISATION, (struct ref){.kind = REF_TIER, .tier = (uint8_t)tier});
+
+	finding_title(f,
+		"ECMP polarisation: %u of %u groups of parallel links below %s switches have idle "
+		"members",
+		c->idle, c->loaded, tier_name(tier));
+	finding_number(f, f->at, "groups with idle members", c->idle, "", "> 60 %", "counter");
+	finding_number(f, f->at, "groups with load", c->loaded, "", "", "counter");
+	finding_number(f, f->at, "groups that leave the same place idle", c->alike, "",
+		"> 90 % of them", "counter");
+	finding_weigh(f, SIGNAL_LOAD, 150);
+	finding_refute(f, FIND_ECMP_COLLISION, f->at, "most groups have it at the same time");
+	mute_spreading(
+		f, &(struct tier_count){
+			   .loaded = c->switches, .idle = c->switches, .spreading = c->spreading});
+}
+
+static bool are_polarised(const struct parallel_count *c)
+{
+	return c->idle > SWITCHES_SHARE * c->loaded && c->alike >= ALIKE_SHARE * c->idle &&
+	       c->alike >= c->switches + ALIKE_LEAST;
+}
+
+static bool parallel_polarisation(struct diag_run *r, const struct ecmp *e, const bool claimed[])
+{
+	struct parallel_count count[TIER_COUNT] = {{0}};
+	bool any = false;
+
+	for (size_t from = 0, to; from < e->parallel.n; from = to) {
+		const struct ecmp_group *g = &e->parallel.at[from];
+
+		for (to = from + 1; to < e->parallel.n && e->parallel.at[to].device == g->device;
+			to++)
+			;
+		count_parallel(r, g, to - from, &count[r->m->devices.at[g->device]->tier]);
+	}
+	for (unsigned t = 0; t < TIER_COUNT; t++) {
+		if (claimed[t] || !are_polarised(&count[t]))
+			continue;
+		claim_parallel(r, (enum tier)t, &count[t]);
+		any = true;
+	}
+	return any;
+}
+
 bool ecmp_polarisation(struct diag_run *r, const struct ecmp *e)
 {
 	struct tier_count count[TIER_COUNT] = {{0}};
 	candidate_vec all = {0};
-	bool any = false;
+	bool claimed[TIER_COUNT] = {false}, any = false;
 
 	find_candidates(r, e, &all);
 	for (size_t from = 0, to; from < all.n; from = to) {
@@ -201,7 +332,7 @@ bool ecmp_polarisation(struct diag_run *r, const struct ecmp *e)
 			count[t].idle <= SWITCHES_SHARE * count[t].loaded)
 			continue;
 		claim_polarisation(r, (enum tier)t, &count[t]);
-		any = true;
+		claimed[t] = any = true;
 	}
-	return any;
+	return parallel_polarisation(r, e, claimed) || any;
 }

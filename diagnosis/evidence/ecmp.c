@@ -35,28 +35,35 @@ static bool is_up(const struct port *p)
 	return p->oper != OPER_DOWN;
 }
 
-static void add_member(
-	struct diag_run *r, struct ecmp_kept *k, const struct port *p, const struct port *peer)
+static void add_member(struct diag_run *r, ecmp_member_vec *members, struct ecmp_group *g,
+	const struct port *p, const struct port *peer)
 {
 	struct window_load load = window_load_over(r->w, p->id, 0);
 	unsigned mbps = p->speed_mbps ? p->speed_mbps : p->plan_speed_mbps;
 	struct ecmp_member m = {p->id, peer ? peer->id : PORT_NONE, is_up(p), mbps * 1e6,
 		load.tx_bps, load.rx_bps, load.seconds, (double)NAN, (double)NAN};
 
-	vec_push(&k->members, m);
-	k->g.n++;
-	k->g.planned++;
-	k->g.up += m.up;
+	vec_push(members, m);
+	g->n++;
+	g->planned++;
+	g->up += m.up;
 }
 
-/* The peer in a higher tier, by LLDP or else by plan: also while the link is down. */
-static const struct port *upper_peer(
-	const struct diag_run *r, const struct device *d, const struct port *p)
+/* The peer, by LLDP or else by plan: also while the link is down. */
+static const struct port *any_peer(const struct diag_run *r, const struct port *p)
 {
 	const struct port *peer = port_peer(r->m, p, NULL);
 
 	if (!peer && p->plan_peer < r->m->ports.n)
 		peer = r->m->ports.at[p->plan_peer];
+	return peer;
+}
+
+static const struct port *upper_peer(
+	const struct diag_run *r, const struct device *d, const struct port *p)
+{
+	const struct port *peer = any_peer(r, p);
+
 	return peer && model_dev_of(r->m, peer)->tier > d->tier ? peer : NULL;
 }
 
@@ -89,8 +96,11 @@ void ecmp_free_memory(void *memory)
 	if (!e)
 		return;
 	vec_free(&e->recent);
-	for (size_t i = 0; i < e->kept.n; i++)
+	for (size_t i = 0; i < e->kept.n; i++) {
 		vec_free(&e->kept.at[i].members);
+		vec_free(&e->kept.at[i].below);
+		vec_free(&e->kept.at[i].parallel);
+	}
 	vec_free(&e->kept);
 	free(e);
 }
@@ -206,21 +216,29 @@ static void find_averages(struct diag_run *r, struct ecmp_group *g, int64_t *unt
 		g->at[i].received = e->recent.at[g->at[i].port].received;
 	}
 	find_idle(r, g, until);
+}
+
+static void find_medians(struct ecmp_group *g)
+{
 	g->tx_median = member_median(g, offsetof(struct ecmp_member, tx));
 	g->rx_median = member_median(g, offsetof(struct ecmp_member, rx));
 	g->sent_median = member_median(g, offsetof(struct ecmp_member, sent));
 	g->received_median = member_median(g, offsetof(struct ecmp_member, received));
-	note_carried(r, g);
+}
+
+static struct ecmp_kept *kept_of(struct diag_run *r, const struct device *d)
+{
+	struct ecmp_memory *e = ecmp_memory_of(r);
+
+	while (e->kept.n <= d->id)
+		(void)vec_add(&e->kept);
+	return &e->kept.at[d->id];
 }
 
 struct ecmp_group *ecmp_digest(struct diag_run *r, const struct device *d, int64_t *until)
 {
-	struct ecmp_memory *e = ecmp_memory_of(r);
-	struct ecmp_kept *k;
+	struct ecmp_kept *k = kept_of(r, d);
 
-	while (e->kept.n <= d->id)
-		(void)vec_add(&e->kept);
-	k = &e->kept.at[d->id];
 	k->members.n = 0;
 	k->g = (struct ecmp_group){.device = d->id};
 	if (d->tier == TIER_HOST)
@@ -231,12 +249,77 @@ struct ecmp_group *ecmp_digest(struct diag_run *r, const struct device *d, int64
 		const struct port *peer = p->merged ? NULL : upper_peer(r, d, p);
 
 		if (peer && p->seen)
-			add_member(r, k, p, peer);
+			add_member(r, &k->members, &k->g, p, peer);
 	}
 	k->g.at = k->members.at;
-	if (k->g.n > 1)
+	if (k->g.n > 1) {
 		find_averages(r, &k->g, until);
+		find_medians(&k->g);
+		note_carried(r, &k->g);
+	}
 	return &k->g;
+}
+
+/* ---- parallel links to a switch below ---- */
+
+struct lower_link {
+	uint32_t device, at; /* the device below, and the place among the ports of the upper one */
+	const struct port *port, *peer;
+};
+typedef VEC(struct lower_link) lower_link_vec;
+
+static int compare_lower(const void *pa, const void *pb)
+{
+	const struct lower_link *a = pa, *b = pb;
+
+	if (a->device != b->device)
+		return a->device < b->device ? -1 : 1;
+	return a->at < b->at ? -1 : a->at > b->at;
+}
+
+static void find_lower_links(struct diag_run *r, const struct device *d, lower_link_vec *out)
+{
+	for (size_t i = 0; i < d->ports.n; i++) {
+		const struct port *p = r->m->ports.at[d->ports.at[i]];
+		const struct port *peer = p->merged || !p->seen ? NULL : any_peer(r, p);
+		const struct device *below = peer ? model_dev_of(r->m, peer) : NULL;
+
+		if (below && below->tier < d->tier && below->tier != TIER_HOST)
+			vec_push(out, (struct lower_link){below->id, (uint32_t)i, p, peer});
+	}
+	if (out->n)
+		qsort(out->at, out->n, sizeof(*out->at), compare_lower);
+}
+
+void ecmp_digest_parallel(struct diag_run *r, const struct device *d, int64_t *until)
+{
+	struct ecmp_kept *k = kept_of(r, d);
+	lower_link_vec links = {0};
+	size_t first = 0;
+
+	k->below.n = k->parallel.n = 0;
+	if (d->tier == TIER_HOST)
+		return;
+	find_lower_links(r, d, &links);
+	for (size_t from = 0, to; from < links.n; from = to) {
+		struct ecmp_group *g;
+
+		for (to = from + 1; to < links.n && links.at[to].device == links.at[from].device;
+			to++)
+			;
+		if (to - from < 2)
+			continue;
+		g = vec_add(&k->parallel);
+		g->device = d->id;
+		for (size_t i = from; i < to; i++)
+			add_member(r, &k->below, g, links.at[i].port, links.at[i].peer);
+	}
+	vec_free(&links);
+	/* The members stand still only now. */
+	for (size_t i = 0; i < k->parallel.n; first += k->parallel.at[i++].n) {
+		k->parallel.at[i].at = k->below.at + first;
+		find_averages(r, &k->parallel.at[i], until);
+	}
 }
 
 void ecmp_find(struct diag_run *r, struct ecmp *e)
@@ -246,9 +329,13 @@ void ecmp_find(struct diag_run *r, struct ecmp *e)
 	for (size_t i = 0; i < mem->kept.n; i++)
 		if (mem->kept.at[i].g.n > 1)
 			vec_push(&e->groups, mem->kept.at[i].g);
+	for (size_t i = 0; i < mem->kept.n; i++)
+		for (size_t k = 0; k < mem->kept.at[i].parallel.n; k++)
+			vec_push(&e->parallel, mem->kept.at[i].parallel.at[k]);
 }
 
 void ecmp_free(struct ecmp *e)
 {
 	vec_free(&e->groups);
+	vec_free(&e->parallel);
 }

@@ -5,7 +5,10 @@
 #include "base/vec.h"
 #include "diagnosis/engine/detector.h"
 
-/* Private to diagnosis/detectors/ecmp*.c: the uplinks of each switch as one group. */
+/*
+ * Private to diagnosis/detectors/ecmp*.c: the uplinks of each switch as one group, and its parallel
+ * links to each switch below as one group each.
+ */
 
 #define ECMP_LONG_S     300.0 /* the five minutes of section 3 */
 #define ECMP_RECENT_S   20.0  /* four samples at 5 s */
@@ -33,13 +36,18 @@ struct ecmp_group {
 	unsigned idle;
 	bool suspect; /* a finding about it is possible */
 };
+typedef VEC(struct ecmp_group) ecmp_group_vec;
+typedef VEC(struct ecmp_member) ecmp_member_vec;
+/* parallel: those of a device are adjacent. */
 struct ecmp {
-	VEC(struct ecmp_group) groups;
+	ecmp_group_vec groups, parallel;
 };
-/* Of a device, as of its last news. */
+/* Of a device, as of its last news. below: members of parallel. */
 struct ecmp_kept {
-	VEC(struct ecmp_member) members;
+	ecmp_member_vec members, below;
 	struct ecmp_group g;
+	ecmp_group_vec parallel;
+	unsigned inputs; /* links to switches, uplinks and parallel ones, that bring load */
 };
 
 /* Of a port: averages over its samples as of its device's last news. */
@@ -60,11 +68,14 @@ void ecmp_state(struct state *s, void **memory, const struct model *m); /* see s
 
 /* Recomputes the group of the device; *until: end of validity of the idle members. */
 struct ecmp_group *ecmp_digest(struct diag_run *r, const struct device *d, int64_t *until);
+/* The same for its parallel links to switches below; the groups are left in the memory. */
+void ecmp_digest_parallel(struct diag_run *r, const struct device *d, int64_t *until);
 /* All kept groups of more than one member. */
 void ecmp_find(struct diag_run *r, struct ecmp *e);
 void ecmp_free(struct ecmp *e);
 /* ecmp_polarisation.c: claims polarisation; false: there is none. */
 void ecmp_polarisation_digest(struct ecmp_group *g);
+void ecmp_polarisation_digest_parallel(struct diag_run *r, const struct device *d);
 bool ecmp_polarisation(struct diag_run *r, const struct ecmp *e);
 
 #endif

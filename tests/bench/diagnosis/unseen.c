@@ -471,7 +471,7 @@ static const struct unseen all[] = {
 	{"core_flap", "link_flap_fabric", build_core_flap, at_core_flap},
 	{"leaf_errors", "link_corruption", build_leaf_errors, at_leaf_errors},
 	{"ring_transient", "pfc_cyclic_buffer_dependency_transient", build_transient, NULL},
-	{"ring_hard", "pfc_deadlock", build_hard, NULL},
+	{"ring_hard", "pfc_cyclic_buffer_dependency_persistent", build_hard, NULL},
 	{"flat_burst", "incast_uncontrolled_burst", build_burst, NULL},
 	{"flat_incast", "incast", build_flat_incast, NULL},
 };

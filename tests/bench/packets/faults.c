@@ -165,7 +165,7 @@ static int add_host(struct scene *s, int sw, int number, double gbps)
 
 static void blame_ring(struct scene *s, const int *sw, int n)
 {
-	struct culprit *c = scene_blame(s, "pfc_deadlock", SIGN_HELD);
+	struct culprit *c = scene_blame(s, "pfc_cyclic_buffer_dependency_persistent", SIGN_HELD);
 	size_t len;
 
 	(void)str_copy(c->root, sizeof(c->root), "{\"type\":\"cycle\",\"nodes\":[");

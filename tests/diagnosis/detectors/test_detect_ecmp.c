@@ -152,6 +152,55 @@ CASE_WITH(test_each_leaf_leaves_others_idle, stand_setup, stand_teardown)
 	assert_int_equal(stand_count(s, "ecmp.polarisation"), 0);
 }
 
+static void leave_below_idle(struct stand *s, int spine, int leaf, int link)
+{
+	char port[64];
+
+	(void)str_printf(port, sizeof(port), "spine-%03d:Ethernet%d/%d", spine, leaf + 1, link + 1);
+	stand_load(s, port, 0);
+}
+
+/* The spines hash as the leaves do: what came to one by the hash has one link left. */
+CASE_WITH(test_parallel_links_below_are_polarised, stand_setup_parallel, stand_teardown)
+{
+	struct stand *s = *state;
+
+	for (int leaf = 0; leaf < 4; leaf++) {
+		leave_below_idle(s, 0, leaf, 1);
+		leave_below_idle(s, 1, leaf, 0);
+	}
+	stand_poll(s, 6);
+	assert_int_equal(stand_count(s, "ecmp.polarisation"), 1);
+}
+
+/* Chance leaves any of them idle. */
+CASE_WITH(test_parallel_links_idle_by_chance, stand_setup_parallel, stand_teardown)
+{
+	struct stand *s = *state;
+
+	for (int leaf = 0; leaf < 4; leaf++) {
+		leave_below_idle(s, 0, leaf, leaf % 2);
+		leave_below_idle(s, 1, leaf, leaf / 2);
+	}
+	stand_poll(s, 6);
+	assert_int_equal(stand_count(s, "ecmp.polarisation"), 0);
+}
+
+/* As many links bring load as groups have some: one flow each needs one link. */
+CASE_WITH(test_parallel_links_with_one_flow_each, stand_setup_parallel, stand_teardown)
+{
+	struct stand *s = *state;
+
+	for (int leaf = 0; leaf < 4; leaf++) {
+		stand_load(s, uplink[leaf][leaf % 2], 0);
+		stand_load(s, uplink[leaf][2 + leaf / 2], 0);
+		leave_below_idle(s, 0, leaf, 1);
+		leave_below_idle(s, 1, leaf, 0);
+	}
+	stand_poll(s, 6);
+	assert_int_equal(stand_count(s, "ecmp.polarisation"), 0);
+}
+
 CASE_WITH(test_collision, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;

@@ -30,8 +30,10 @@ struct stand_own {
 	VEC(bool) down; /* of each port */
 };
 
-void stand_plan(struct plan *plan)
+static void make_plan(struct plan *plan, bool parallel)
 {
+	/* Each leaf has so many links to each spine. */
+	const unsigned links = parallel ? 2 : 1;
 	char name[32], port[32], spine[32];
 
 	plan_init(plan);
@@ -62,9 +64,15 @@ void stand_plan(struct plan *plan)
 	for (unsigned leaf = 0; leaf < 4; leaf++)
 		for (unsigned up = 0; up < 4; up++) {
 			(void)str_printf(port, sizeof(port), "Ethernet%u", 16 + up * 4);
-			(void)str_printf(spine, sizeof(spine), "Ethernet%u/1", leaf + 1);
-			plan_make_link(plan, 8 + leaf, port, 12 + up, spine, (int)leaf / 2);
+			(void)str_printf(
+				spine, sizeof(spine), "Ethernet%u/%u", leaf + 1, up % links + 1);
+			plan_make_link(plan, 8 + leaf, port, 12 + up / links, spine, (int)leaf / 2);
 		}
+}
+
+void stand_plan(struct plan *plan)
+{
+	make_plan(plan, false);
 }
 
 /* ---- names ---- */
@@ -286,12 +294,12 @@ static void healthy_port(struct stand *s, struct port *p)
 	optics(s, p);
 }
 
-struct stand *stand_new(void)
+static struct stand *make_stand(bool parallel)
 {
 	struct stand *s = mem_calloc(1, sizeof(*s));
 	struct plan plan;
 
-	stand_plan(&plan);
+	make_plan(&plan, parallel);
 	s->m = model_new(&plan);
 	plan_free(&plan);
 	s->d = diag_new();
@@ -309,6 +317,11 @@ struct stand *stand_new(void)
 	for (size_t i = 0; i < s->m->ports.n; i++)
 		healthy_port(s, s->m->ports.at[i]);
 	return s;
+}
+
+struct stand *stand_new(void)
+{
+	return make_stand(false);
 }
 
 void stand_free(struct stand *s)
@@ -330,13 +343,23 @@ void stand_free(struct stand *s)
 	free(s);
 }
 
-int stand_setup(void **state)
+static int setup(void **state, bool parallel)
 {
-	struct stand *s = stand_new();
+	struct stand *s = make_stand(parallel);
 
 	stand_poll(s, 3);
 	*state = s;
 	return 0;
+}
+
+int stand_setup(void **state)
+{
+	return setup(state, false);
+}
+
+int stand_setup_parallel(void **state)
+{
+	return setup(state, true);
 }
 
 int stand_teardown(void **state)

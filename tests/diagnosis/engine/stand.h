@@ -41,6 +41,11 @@ struct stand *stand_new(void);
 void stand_free(struct stand *s);
 /* For cmocka: the state is such a stand of the test's own, polled three times. */
 int stand_setup(void **state);
+/*
+ * The same with two spines in use and two links of each leaf to each: Ethernet16 and 20 go to
+ * spine-000, port Ethernet1/1 and 1/2 (leaf-r0-00), Ethernet24 and 28 to spine-001.
+ */
+int stand_setup_parallel(void **state);
 int stand_teardown(void **state);
 
 uint32_t stand_port(const struct stand *s, const char *port);
