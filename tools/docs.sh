@@ -2,7 +2,7 @@
 # The pages of man/ carry parts that come from the code's tables, each between two marker lines:
 #   .\" BEGIN GENERATED SYNOPSIS ... .\" END GENERATED: what `railtop docs synopsis` prints
 #   tools/docs.sh write BUILD    puts today's parts there
-#   tools/docs.sh check BUILD    fails when they differ
+#   tools/docs.sh check BUILD    fails when they differ, or when a document names a file that is not there
 set -eu
 cd "$(dirname "$0")/.."
 fresh=$(mktemp -d)
@@ -31,4 +31,17 @@ for page in man/railtop.1 man/railtop-keymap.5; do
 		;;
 	esac
 done
-[ "$1" = write ] || echo "docs: ok"
+[ "$1" = check ] || exit 0
+
+# What documents say of a test or a source must be there: docs/security.md lives by it.
+grep -noE '`(actions|app|archive|backends|base|diagnosis|emulator|examples|fabric|keymaps|man|mappings|runbooks|tests|tools|topologies|tui|views)/[A-Za-z0-9_./-]+`' \
+	./*.md docs/*.md docs/guide/*.md tests/cases/*.md >"$fresh/named" || true
+tr -d '`' <"$fresh/named" | while IFS=: read -r page line path; do
+	case $path in *NAME* | *foo*) continue ;; esac # a pattern of docs/recipes.md
+	[ -e "$path" ] || [ -e "$path.c" ] || [ -e "$path.h" ] || echo "$page:$line: there is no $path"
+done >"$fresh/missing"
+if [ -s "$fresh/missing" ]; then
+	cat "$fresh/missing" >&2
+	exit 1
+fi
+echo "docs: ok"

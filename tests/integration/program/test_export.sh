@@ -264,8 +264,13 @@ fi
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost \
 	-addext subjectAltName=IP:127.0.0.1 -keyout "$top/key.pem" -out "$top/cert.pem" 2>"$top/err"
 chmod 600 "$top/key.pem"
-serve --listen 127.0.0.1:0 --tls-cert "$top/cert.pem" --tls-key "$top/key.pem" && get_all --cacert "$top/cert.pem"
+export SSLKEYLOGFILE="$top/keys.log"
+serve --listen 127.0.0.1:0 --tls-cert "$top/cert.pem" --tls-key "$top/key.pem"
+unset SSLKEYLOGFILE
+get_all --cacert "$top/cert.pem"
 report $? "over TLS, with a certificate that the client verifies"
+[ ! -e "$top/keys.log" ]
+report $? "the keys of its sessions are written nowhere, whatever the environment says"
 get /metrics
 [ "$status" = 000 ]
 report $? "which one that does not know it refuses"
