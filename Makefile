@@ -287,6 +287,11 @@ install: all
 	install -D -m 755 $(BUILD)/railtop $(DESTDIR)$(PREFIX)/bin/railtop
 	install -D -m 755 $(BUILD)/railtop-emulator $(DESTDIR)$(PREFIX)/bin/railtop-emulator
 	for f in topologies/*.yaml topologies/*.csv; do install -D -m 644 $$f $(DESTDIR)$(PREFIX)/share/railtop/$$f; done
+	install -d $(DESTDIR)$(PREFIX)/share/bash-completion/completions $(DESTDIR)$(PREFIX)/share/zsh/site-functions \
+		$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
+	$(BUILD)/railtop completion bash >$(DESTDIR)$(PREFIX)/share/bash-completion/completions/railtop
+	$(BUILD)/railtop completion zsh >$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_railtop
+	$(BUILD)/railtop completion fish >$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/railtop.fish
 	for f in man/*.[15]; do install -D -m 644 $$f $(DESTDIR)$(PREFIX)/share/man/man$${f##*.}/$${f##*/}; done
 clean:
 	rm -rf build build-*

@@ -261,7 +261,7 @@ CASE(words_that_do_not_belong)
 	expect_error("zzzzzz -f x", "no command \"zzzzzz\"",
 		"commands: console, demo, check, snapshot, record, open, findings, trace, lint, "
 		"rows, runbook, "
-		"diff, discover, act, approve, ledger, export, or the name of a view");
+		"diff, discover, act, approve, ledger, export, completion, or the name of a view");
 	/* A file where a command belongs: the command that was meant. */
 	expect_error("my.yaml", "is a file, and no command", "railtop -f my.yaml");
 	expect_error("Makefile", "is a file, and no command", "railtop -f Makefile");

@@ -32,6 +32,7 @@ static const struct walk {
 	{"console", {NULL}, -1}, /* walk_console() */
 	{"demo", {NULL}, -1},    /* a fabric of its own: test_demo.c */
 	{"docs", {NULL}, 0},
+	{"completion", {"bash"}, 0},
 	{"check", {"-f", "@F"}, -1},
 	{"snapshot",
 		{"-f", "@F", "--for", "3s", "--json", "/dev/null", "-o", "@S", "--incident",
