@@ -282,20 +282,44 @@ docs-check: all
 docs: all
 	$(Q)tools/docs.sh write $(BUILD)
 
-PREFIX ?= /usr/local
+# ---- installation: the directories of the GNU coding standards; DESTDIR for packages ----
+PREFIX      ?= /usr/local
+prefix      ?= $(PREFIX)
+bindir      ?= $(prefix)/bin
+datadir     ?= $(prefix)/share
+mandir      ?= $(datadir)/man
+docdir      ?= $(datadir)/doc/railtop
+unitdir     ?= $(prefix)/lib/systemd/system
+sysusersdir ?= $(prefix)/lib/sysusers.d
+tmpfilesdir ?= $(prefix)/lib/tmpfiles.d
+# Which file goes where, for install and uninstall alike.
+INSTALLED = $(bindir)/railtop $(bindir)/railtop-emulator \
+	$(patsubst %,$(datadir)/railtop/%,$(wildcard topologies/*.yaml topologies/*.csv)) \
+	$(foreach f,$(wildcard man/*.[15]),$(mandir)/man$(subst .,,$(suffix $(f)))/$(notdir $(f))) \
+	$(datadir)/bash-completion/completions/railtop $(datadir)/zsh/site-functions/_railtop \
+	$(datadir)/fish/vendor_completions.d/railtop.fish \
+	$(patsubst packaging/systemd/%,$(unitdir)/%,$(wildcard packaging/systemd/*.service)) \
+	$(sysusersdir)/railtop.conf $(tmpfilesdir)/railtop.conf
+put = install -D -m $(1) $(2) $(DESTDIR)$(3)
 install: all
-	install -D -m 755 $(BUILD)/railtop $(DESTDIR)$(PREFIX)/bin/railtop
-	install -D -m 755 $(BUILD)/railtop-emulator $(DESTDIR)$(PREFIX)/bin/railtop-emulator
-	for f in topologies/*.yaml topologies/*.csv; do install -D -m 644 $$f $(DESTDIR)$(PREFIX)/share/railtop/$$f; done
-	install -d $(DESTDIR)$(PREFIX)/share/bash-completion/completions $(DESTDIR)$(PREFIX)/share/zsh/site-functions \
-		$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
-	$(BUILD)/railtop completion bash >$(DESTDIR)$(PREFIX)/share/bash-completion/completions/railtop
-	$(BUILD)/railtop completion zsh >$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_railtop
-	$(BUILD)/railtop completion fish >$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/railtop.fish
-	for f in man/*.[15]; do install -D -m 644 $$f $(DESTDIR)$(PREFIX)/share/man/man$${f##*.}/$${f##*/}; done
+	$(Q)$(call put,755,$(BUILD)/railtop,$(bindir)/railtop)
+	$(Q)$(call put,755,$(BUILD)/railtop-emulator,$(bindir)/railtop-emulator)
+	$(Q)for f in topologies/*.yaml topologies/*.csv; do $(call put,644,$$f,$(datadir)/railtop/$$f) || exit; done
+	$(Q)for f in man/*.[15]; do $(call put,644,$$f,$(mandir)/man$${f##*.}/$${f##*/}) || exit; done
+	$(Q)for s in bash zsh fish; do $(BUILD)/railtop completion $$s >$(BUILD)/completion.$$s || exit; done
+	$(Q)$(call put,644,$(BUILD)/completion.bash,$(datadir)/bash-completion/completions/railtop)
+	$(Q)$(call put,644,$(BUILD)/completion.zsh,$(datadir)/zsh/site-functions/_railtop)
+	$(Q)$(call put,644,$(BUILD)/completion.fish,$(datadir)/fish/vendor_completions.d/railtop.fish)
+	$(Q)for f in packaging/systemd/*.service; do $(call put,644,$$f,$(unitdir)/$${f##*/}) && \
+		sed -i 's,/usr/bin/,$(bindir)/,' "$(DESTDIR)$(unitdir)/$${f##*/}" || exit; done
+	$(Q)$(call put,644,packaging/systemd/railtop.sysusers,$(sysusersdir)/railtop.conf)
+	$(Q)$(call put,644,packaging/systemd/railtop.tmpfiles,$(tmpfilesdir)/railtop.conf)
+uninstall:
+	$(Q)rm -f $(addprefix $(DESTDIR),$(INSTALLED))
+	$(Q)-rmdir -p --ignore-fail-on-non-empty $(DESTDIR)$(datadir)/railtop/topologies 2>/dev/null || :
 clean:
 	rm -rf build build-*
 
 .PHONY: all test run-tests test-programs demo bench bench-quick bench-screen bench-range bench-recording bench-peers bench-soak bench-diagnosis check prose-check names-check layering size-check format-check format tidy tidy-quick syntax thorough \
-	docs docs-check topologies-check install clean
+	docs docs-check topologies-check install uninstall clean
 .SECONDARY:

@@ -12,6 +12,7 @@
 #include "app/console/term_loop.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/service_notify.h"
 #include "base/str.h"
 #include "tui/keymap.h"
 #include "views/noc/noc.h"
@@ -28,6 +29,7 @@ struct noc_app {
 	struct session *session;
 	struct term_loop screen;
 	uv_signal_t signals[SIGNALS];
+	struct service_notify service;
 	int feed_fd; /* the original standard input, if observations come from it; -1: none */
 	bool stopping;
 	VEC(char *) warnings; /* printed at the end, because they contain file names */
@@ -67,6 +69,7 @@ static void stop_wall(void *ctx)
 	if (a->stopping)
 		return;
 	a->stopping = true;
+	service_notify_close(&a->service);
 	for (int i = 0; i < SIGNALS; i++)
 		uv_close((uv_handle_t *)&a->signals[i], NULL);
 	shutdown_deadline_begin();
@@ -107,6 +110,7 @@ static int64_t hook_turn(void *ctx)
 	struct noc_app *a = ctx;
 
 	noc_tick(a->noc, wall_now(), mono_now());
+	service_notify_alive(&a->service, mono_now(), NULL);
 	return noc_due(a->noc);
 }
 
@@ -191,6 +195,7 @@ static void start_wall(struct noc_app *a)
 	shutdown_deadline_watch(signal_numbers, ENDING_SIGNALS,
 		&(struct shutdown_deadline_opts){.restore = term_emergency});
 	data_changed(a);
+	service_notify_ready(&a->service);
 }
 
 static void close_all(struct noc_app *a)
@@ -231,6 +236,7 @@ int noc_run(const struct options *o)
 			other);
 		return EXIT_USAGE;
 	}
+	service_notify_open(&a->service);
 	uv_loop_init(&a->loop);
 	/*
 	 * The session opens before the screen, so that errors of the inventory go to the plain
@@ -243,6 +249,7 @@ int noc_run(const struct options *o)
 	else if (a->session)
 		session_close(a->session);
 	uv_run(&a->loop, UV_RUN_DEFAULT);
+	service_notify_close(&a->service);
 	close_all(a);
 	uv_loop_close(&a->loop);
 	shutdown_deadline_end();

@@ -15,6 +15,7 @@
 #include "app/session/session.h"
 #include "base/clock.h"
 #include "base/private_file.h"
+#include "base/service_notify.h"
 #include "base/str.h"
 #include "fabric/vocabulary/counters.h"
 
@@ -28,6 +29,7 @@ struct headless {
 	uv_timer_t tick;
 	uv_signal_t interrupt, terminate, hangup;
 	int64_t start_us;
+	struct service_notify service;
 	bool progress, stopped, interrupted;
 	bool collected; /* collecting is done; only more() is called */
 	int code;
@@ -49,6 +51,23 @@ static struct collected collected_now(struct headless *h)
 		.loop = &h->loop};
 }
 
+/* A recording is at work from its first turn, an exporter once it listens. */
+static void tell_service(struct headless *h, const char *line)
+{
+	struct coverage v;
+	char seen[80];
+
+	if (h->service.fd < 0 || h->stopped)
+		return;
+	if (!line) {
+		v = model_coverage(session_model(h->session));
+		line = coverage_words(&v, seen, sizeof(seen));
+	}
+	if (h->collected || h->opts->recording)
+		service_notify_ready(&h->service);
+	service_notify_alive(&h->service, clock_mono(&clock_system), line);
+}
+
 static void show_progress(struct headless *h, int64_t ran)
 {
 	struct coverage v;
@@ -60,10 +79,12 @@ static void show_progress(struct headless *h, int64_t ran)
 
 		/* Called without a terminal too: status() also prints errors. */
 		h->opts->status(&c, line, sizeof(line));
+		tell_service(h, line);
 		if (h->progress)
 			(void)fprintf(stderr, "\r%s\033[K", line);
 		return;
 	}
+	tell_service(h, NULL);
 	if (!h->progress)
 		return;
 	v = model_coverage(session_model(h->session));
@@ -74,6 +95,7 @@ static void show_progress(struct headless *h, int64_t ran)
 static void close_handles(struct headless *h)
 {
 	h->stopped = true;
+	service_notify_close(&h->service);
 	session_close(h->session);
 	uv_close((uv_handle_t *)&h->tick, NULL);
 	uv_close((uv_handle_t *)&h->interrupt, NULL);
@@ -163,6 +185,7 @@ static void on_tick(uv_timer_t *timer)
 	if (h->collected) {
 		if (!h->stopped)
 			go_on(h);
+		tell_service(h, NULL);
 		return;
 	}
 	show_progress(h, ran);
@@ -289,6 +312,7 @@ int headless_run(const struct headless_opts *opts)
 	if (code != EXIT_FINE)
 		return code;
 	h->progress = isatty(STDERR_FILENO) == 1;
+	service_notify_open(&h->service);
 	uv_loop_init(&h->loop);
 	h->start_us = clock_mono(&clock_system);
 	h->session = session_open(&h->loop, &sopts, &err);
@@ -297,6 +321,7 @@ int headless_run(const struct headless_opts *opts)
 	uv_run(&h->loop, UV_RUN_DEFAULT);
 	uv_loop_close(&h->loop);
 	if (!h->session) {
+		service_notify_close(&h->service);
 		err_print(&err);
 		return EXIT_USAGE;
 	}
