@@ -9,6 +9,7 @@
 
 #include "app/config/inventory_default.h"
 #include "app/options/options.h"
+#include "app/sandbox/confine.h"
 #include "backends/contract/backend.h"
 #include "backends/collector/collector.h"
 #include "base/log.h"
@@ -25,6 +26,10 @@ static void print_version(void)
 	(void)printf("railtop %s\ndialects:\n", RAILTOP_VERSION);
 	for (size_t i = 0; i < backend_count; i++)
 		(void)printf("  %-10s %s\n", backend_table[i]->name, backend_table[i]->title);
+	if (sandbox_kernel_places())
+		(void)printf("sandbox: this kernel has Landlock %u\n", sandbox_kernel_places());
+	else
+		(void)printf("sandbox: this kernel has no Landlock: writes are not limited\n");
 }
 
 /* Fills in the inventory of a command line without one, and says so on a terminal. */
@@ -71,7 +76,11 @@ int main(int argc, char **argv)
 	} else {
 		log_line("railtop", "begun: %s, process %ld", RAILTOP_VERSION, (long)getpid());
 		find_inventory(&o, inventory, sizeof(inventory));
-		code = sub->run(&o);
+		if (!confine_is_late(&o) && !confine_begin(&o, NULL, &err))
+			code = fail_usage(&err);
+		else
+			code = sub->run(&o);
+		confine_end();
 		log_line("railtop", "ended with code %d", code);
 	}
 	log_close();
