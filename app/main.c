@@ -23,13 +23,13 @@ static int fail_usage(const struct err *err)
 /* The dialects are listed only here, so that a new one changes no other text. */
 static void print_version(void)
 {
+	char kernel[160];
+
 	(void)printf("railtop %s\ndialects:\n", RAILTOP_VERSION);
 	for (size_t i = 0; i < backend_count; i++)
 		(void)printf("  %-10s %s\n", backend_table[i]->name, backend_table[i]->title);
-	if (sandbox_kernel_places())
-		(void)printf("sandbox: this kernel has Landlock %u\n", sandbox_kernel_places());
-	else
-		(void)printf("sandbox: this kernel has no Landlock: writes are not limited\n");
+	sandbox_kernel_text(kernel, sizeof(kernel));
+	(void)printf("sandbox: %s\n", kernel);
 }
 
 /* Fills in the inventory of a command line without one, and says so on a terminal. */

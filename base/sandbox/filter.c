@@ -275,6 +275,13 @@ static void make_program(struct program *p, enum sandbox_profile profile)
 	add_end(p, SECCOMP_RET_ALLOW);
 }
 
+bool sandbox_kernel_filters(void)
+{
+	unsigned fate = SECCOMP_RET_TRAP;
+
+	return syscall(__NR_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &fate) == 0;
+}
+
 static int install_filter(enum sandbox_profile profile)
 {
 	struct program p = {.n = 0};
@@ -296,6 +303,11 @@ static int install_filter(enum sandbox_profile profile)
 }
 
 #else
+
+bool sandbox_kernel_filters(void)
+{
+	return false;
+}
 
 static int install_filter(enum sandbox_profile profile)
 {

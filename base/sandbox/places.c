@@ -148,6 +148,20 @@ bool sandbox_limit_program(const struct sandbox_place *places, size_t n)
 	return version && restrict_to(files, 0, version, places, n) == 0;
 }
 
+void sandbox_kernel_text(char *dst, size_t size)
+{
+	unsigned version = sandbox_kernel_places();
+	char places[80] = "writes are NOT limited (this kernel has no Landlock)";
+
+	if (version)
+		(void)str_printf(
+			places, sizeof(places), "writes can be limited (Landlock %u)", version);
+	(void)str_printf(dst, size, "system calls %s; %s",
+		sandbox_kernel_filters() ? "can be filtered"
+					 : "are NOT filtered (this kernel has no seccomp)",
+		places);
+}
+
 void sandbox_status_text(char *dst, size_t size)
 {
 	char calls[80] = "filtered", places[80] = "its own places only";

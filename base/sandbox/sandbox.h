@@ -62,6 +62,8 @@ bool sandbox_limit_program(const struct sandbox_place *places, size_t n);
 struct sandbox_status sandbox_status(void);
 /* One line about it: "calls: filtered; files: ...". */
 void sandbox_status_text(char *dst, size_t size);
+/* The abilities of this kernel: "system calls can be filtered; writes can be limited (...)". */
+void sandbox_kernel_text(char *dst, size_t size);
 /* The kernel's version of Landlock; 0: none. */
 unsigned sandbox_kernel_places(void);
 

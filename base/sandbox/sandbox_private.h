@@ -16,5 +16,7 @@
 #endif
 
 struct sandbox_status *sandbox_own_status(void);
+/* Whether this kernel, for this machine, filters system calls. */
+bool sandbox_kernel_filters(void);
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "app/sandbox/confine.h"
@@ -112,6 +113,59 @@ CASE(the_state_directory)
 	path = state_dir_path("views.json");
 	assert_string_equal(path, "/h/.local/state/railtop/views.json");
 	free(path);
+}
+
+/* ---- a file that is named in the console ---- */
+
+static int name_files(const char *top)
+{
+	char *argv[] = {"railtop", "open", "none.rts", NULL};
+	char to[1024], path[256], want[256];
+	const struct subcommand *sub = NULL;
+	struct options o;
+	struct err err = {0};
+	int fd;
+
+	if (setenv("XDG_STATE_HOME", top, 1) != 0 || chdir("/") != 0 ||
+		!options_read(3, argv, &o, &sub, &err) || !confine_begin(&o, NULL, &err))
+		return 1;
+	(void)str_printf(want, sizeof(want), "%s/railtop/recordings/shift.rts", top);
+	if (!confine_output("shift.rts", to, sizeof(to), &err) || strcmp(to, want) != 0)
+		return 2;
+	fd = open(to, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	if (fd < 0 || close(fd) != 0)
+		return 3;
+	if (!confine_output(want, to, sizeof(to), &err) || strcmp(to, want) != 0)
+		return 4;
+	(void)str_printf(path, sizeof(path), "%s/elsewhere.rts", top);
+	if (confine_output(path, to, sizeof(to), &err) || err.code != ERR_REFUSED)
+		return 5;
+	/* The refusal tells the truth. */
+	if (open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600) >= 0)
+		return 6;
+	confine_end();
+	options_free(&o);
+	return 0;
+}
+
+CASE(a_later_name_is_in_one_of_the_places)
+{
+	char top[] = "/tmp/railtop-confine-XXXXXX", line[128];
+	int status;
+	pid_t pid;
+
+	if (!sandbox_kernel_places()) {
+		print_message("# skip: this kernel has no Landlock\n");
+		skip();
+	}
+	assert_non_null(mkdtemp(top));
+	pid = fork();
+	if (pid == 0)
+		_exit(name_files(top));
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	(void)str_printf(line, sizeof(line), "rm -rf %s", top);
+	assert_int_equal(system(line), 0);
 }
 
 CASES_MAIN(NULL, NULL)

@@ -6,6 +6,8 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -452,6 +454,72 @@ CASE(others_fail_as_on_an_older_kernel)
 	ALL(type, EPERM);
 	expect(try_kill_other, "kill", EPERM, EPERM, 0);
 	ALL(ask_other, 0);
+}
+
+/* ---- kernels without it ---- */
+
+/* As of a kernel that lacks the call. */
+static void take_away(unsigned call)
+{
+	struct sock_filter rules[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+	struct sock_fprog program = {.len = 4, .filter = rules};
+
+	(void)prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	(void)prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
+
+static int try_without_landlock(const struct world *w)
+{
+	struct sandbox_place own = {w->own, SANDBOX_MAKE};
+	char text[256], kernel[256];
+
+	take_away(444);
+	if (sandbox_limit_places(SANDBOX_FILES, &own, 1) || sandbox_kernel_places())
+		return 1;
+	sandbox_status_text(text, sizeof(text));
+	sandbox_kernel_text(kernel, sizeof(kernel));
+	if (!strstr(text, "writes: NOT limited (this kernel has no Landlock)") ||
+		!strstr(kernel, "writes are NOT limited (this kernel has no Landlock)"))
+		return 2;
+	/* The other half holds all the same. */
+	return sandbox_filter_calls(SANDBOX_FILES) && try_tcp(w) == EACCES ? 0 : 3;
+}
+
+static int try_without_seccomp(const struct world *w)
+{
+	struct sandbox_place own = {w->own, SANDBOX_MAKE};
+	char text[256], kernel[256];
+
+	take_away(SYS_seccomp);
+	if (sandbox_filter_calls(SANDBOX_FILES))
+		return 1;
+	sandbox_status_text(text, sizeof(text));
+	sandbox_kernel_text(kernel, sizeof(kernel));
+	if (!strstr(text, "system calls: NOT filtered (Function not implemented)") ||
+		!strstr(kernel, "system calls are NOT filtered"))
+		return 2;
+	if (!has_places())
+		return 0;
+	return sandbox_limit_places(SANDBOX_FILES, &own, 1) && try_write_foreign(w) == EACCES ? 0
+											      : 3;
+}
+
+CASE(a_kernel_without_one_half_says_so_and_has_the_other)
+{
+	static try_fn *const tries[] = {try_without_landlock, try_without_seccomp};
+
+	for (size_t i = 0; i < 2; i++) {
+		struct world w;
+		char said[512];
+
+		make_world(&w);
+		assert_int_equal(run_under(&w, SANDBOX_NONE, tries[i], said, sizeof(said)), 0);
+		remove_world(&w);
+	}
 }
 
 /* ---- no core, no privileges ---- */

@@ -25,7 +25,7 @@ is_sanitized() {
 	readelf -sW "$railtop" | grep -Eq '__(asan|tsan)_init'
 }
 has_places() {
-	"$railtop" --version | grep -q 'has Landlock'
+	"$railtop" --version | grep -q 'can be limited (Landlock'
 }
 
 # A device that cannot be reached, with a command for its password and a question in ssh_config.
@@ -94,21 +94,21 @@ wait $victim 2>/dev/null
 
 # ---- a command for a password works as in the shell, a question of ssh_config writes nothing ----
 inventory "command:touch $top/elsewhere/password && echo noc:secret" 127.0.0.1 >"$top/command.yaml"
-"$railtop" check -f "$top/command.yaml" --for 2s >"$top/said" 2>&1
+"$railtop" check -f "$top/command.yaml" --for 1s >"$top/said" 2>&1
 [ -e "$top/elsewhere/password" ] && grep -q 'connection refused' "$top/said"
 say $? "a command for a password writes into a directory of its own, as gpg does"
 
 printf 'Match exec "touch %s/elsewhere/question; echo x >%s/elsewhere/question"\n\tPort 2\n' "$top" "$top" >"$top/ssh_config"
 inventory "env:RAILTOP_TEST_LOGIN" localhost >"$top/match.yaml"
 if has_places; then
-	"$railtop" check -f "$top/match.yaml" --for 3s >"$top/said" 2>&1
+	"$railtop" check -f "$top/match.yaml" --for 1s >"$top/said" 2>&1
 	[ ! -e "$top/elsewhere/question" ]
 	say $? "a question of ssh_config may not write there"
 else
 	skip "a question of ssh_config may not write there" "this kernel has no Landlock"
 fi
 rm -f "$top/elsewhere/question"
-RAILTOP_SANDBOX=off "$railtop" check -f "$top/match.yaml" --for 3s >"$top/said" 2>&1
+RAILTOP_SANDBOX=off "$railtop" check -f "$top/match.yaml" --for 1s >"$top/said" 2>&1
 [ -e "$top/elsewhere/question" ]
 say $? "which it does without the sandbox: so it was asked"
 echo "Host none" >"$top/ssh_config"
