@@ -167,6 +167,7 @@ case $pattern in
 	else
 		core_of() { # sandbox or off
 			mkdir -p "$top/core"
+			made=$top/out/$1.rts-wal
 			(
 				ulimit -c unlimited
 				here=$PWD
@@ -175,7 +176,7 @@ case $pattern in
 					record -f "$top/fabric.yaml" -o "$top/out/$1.rts" >/dev/null 2>&1
 			) &
 			victim=$!
-			await '[ -s "$top/out/$1.rts-wal" ]'
+			await '[ -s "$made" ]'
 			kill -SEGV $victim
 			wait $victim 2>/dev/null
 			grep -qs planted-4711 "$top/core/"*
