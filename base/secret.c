@@ -107,14 +107,9 @@ char *secret_new(size_t size)
 
 char *secret_copy(const char *text)
 {
-	size_t n = text ? strlen(text) : 0;
-	char *copy;
+	size_t n = text ? strlen(text) + 1 : 0;
 
-	if (!text)
-		return NULL;
-	copy = secret_new(n);
-	memcpy(copy, text, n);
-	return copy;
+	return text ? memcpy(secret_new(n), text, n) : NULL;
 }
 
 void secret_free(char *secret)

@@ -147,7 +147,7 @@ static void on_call(struct program *p, int call, unsigned fate)
 static void load_argument(struct program *p, unsigned which)
 {
 	add(p, (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
-		       (unsigned)(offsetof(struct seccomp_data, args) + 8 * which)));
+		       (unsigned)offsetof(struct seccomp_data, args) + 8 * which));
 }
 
 /* The call passes where the argument is one of these values. */

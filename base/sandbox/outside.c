@@ -264,7 +264,7 @@ static void run_for(
 	if (ok) {
 		int status = 0;
 
-		report.end = outside_wait(&r, &status);
+		report.end = (int32_t)outside_wait(&r, &status);
 		report.status = status;
 		report.error = errno;
 	}

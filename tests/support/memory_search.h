@@ -2,6 +2,7 @@
 #ifndef TESTS_SUPPORT_MEMORY_SEARCH_H
 #define TESTS_SUPPORT_MEMORY_SEARCH_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 /*
@@ -11,5 +12,15 @@
 unsigned memory_search(const char *middle, const char *before, const char *after);
 /* The same in another process, which the caller may trace. -1: its memory cannot be read. */
 int memory_search_in(pid_t pid, const char *middle, const char *before, const char *after);
+
+/* False: a build with a sanitizer, whose mlock() does nothing. */
+static inline bool memory_locks(void)
+{
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+	return false;
+#else
+	return true;
+#endif
+}
 
 #endif

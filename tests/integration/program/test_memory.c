@@ -119,7 +119,7 @@ CASE(a_password_is_in_locked_memory_alone)
 	} else {
 		/* One for all devices that share the reference: their next login needs it. */
 		assert_int_equal(places, 1);
-		assert_true(locked_kib(pid) >= 64);
+		assert_true(!memory_locks() || locked_kib(pid) >= 64);
 	}
 	assert_int_equal(kill(pid, SIGTERM), 0);
 	assert_int_equal(waitpid(pid, &status, 0), pid);
