@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/secret.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/log.h"
 #include "base/mem.h"
 
 /*
@@ -44,7 +46,10 @@ static struct chunk *add_chunk(size_t least)
 
 	c->size = (least + CHUNK - 1) / CHUNK * CHUNK;
 	c->at = mem_pages(NULL, 0, c->size);
-	pool.swappable |= mlock(c->at, c->size) != 0;
+	if (mlock(c->at, c->size) != 0 && !pool.swappable) {
+		log_line("secret", "passwords may be swapped: %s (ulimit -l)", strerror(errno));
+		pool.swappable = true;
+	}
 	(void)madvise(c->at, c->size, MADV_DONTDUMP);
 	(void)madvise(c->at, c->size, MADV_WIPEONFORK);
 	*head_at(c, 0) = (struct head){.size = (uint32_t)c->size};

@@ -9,7 +9,8 @@
  * Memory for passwords, tokens and private keys. Its pages are not swapped (mlock), not in a core
  * dump, empty in a child process, and wiped by secret_free(). It cannot fail, as mem_alloc().
  *
- * Where RLIMIT_MEMLOCK is too small the memory is used all the same, and secret_locked() is false.
+ * Where RLIMIT_MEMLOCK is too small the memory is used all the same. The log says so once, and
+ * secret_locked() is false.
  */
 
 /* size bytes of zeros. secret_free() releases it; free() must not. */

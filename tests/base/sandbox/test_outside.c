@@ -40,8 +40,7 @@ static enum outside_end run_text(
 	if (!outside_begin(&c, &r))
 		fail_msg("%s: %s", text, strerror(errno));
 	(void)close(fds[1]);
-	while (is_readable(fds[0], r.until_us) &&
-		(got = read(fds[0], said + n, size - 1 - n)) > 0)
+	while (is_readable(fds[0], r.until_us) && (got = read(fds[0], said + n, size - 1 - n)) > 0)
 		n += (size_t)got;
 	said[n] = '\0';
 	(void)close(fds[0]);
@@ -58,12 +57,12 @@ static void check_commands(void)
 		OUTSIDE_ENDED);
 	assert_string_equal(said, "one\n");
 	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 3);
-	assert_int_equal(run_text("kill -9 $$", 5 * CLOCK_SEC, said, sizeof(said), &status),
-		OUTSIDE_ENDED);
+	assert_int_equal(
+		run_text("kill -9 $$", 5 * CLOCK_SEC, said, sizeof(said), &status), OUTSIDE_ENDED);
 	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
 	/* It is late, and goes with its own children. */
-	assert_int_equal(run_text("sleep 1000 & sleep 1000", CLOCK_SEC / 5, said, sizeof(said),
-				 &status),
+	assert_int_equal(
+		run_text("sleep 1000 & sleep 1000", CLOCK_SEC / 5, said, sizeof(said), &status),
 		OUTSIDE_LATE);
 }
 
