@@ -9,6 +9,7 @@
 
 #include "app/config/inventory_default.h"
 #include "app/options/options.h"
+#include "app/sandbox/confine.h"
 #include "backends/contract/backend.h"
 #include "backends/collector/collector.h"
 #include "base/log.h"
@@ -22,9 +23,13 @@ static int fail_usage(const struct err *err)
 /* The dialects are listed only here, so that a new one changes no other text. */
 static void print_version(void)
 {
+	char kernel[160];
+
 	(void)printf("railtop %s\ndialects:\n", RAILTOP_VERSION);
 	for (size_t i = 0; i < backend_count; i++)
 		(void)printf("  %-10s %s\n", backend_table[i]->name, backend_table[i]->title);
+	sandbox_kernel_text(kernel, sizeof(kernel));
+	(void)printf("sandbox: %s\n", kernel);
 }
 
 /* Fills in the inventory of a command line without one, and says so on a terminal. */
@@ -71,7 +76,11 @@ int main(int argc, char **argv)
 	} else {
 		log_line("railtop", "begun: %s, process %ld", RAILTOP_VERSION, (long)getpid());
 		find_inventory(&o, inventory, sizeof(inventory));
-		code = sub->run(&o);
+		if (!confine_is_late(&o) && !confine_begin(&o, NULL, &err))
+			code = fail_usage(&err);
+		else
+			code = sub->run(&o);
+		confine_end();
 		log_line("railtop", "ended with code %d", code);
 	}
 	log_close();

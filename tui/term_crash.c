@@ -6,7 +6,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/sandbox/sandbox.h"
 #include "tui/term_internal.h"
+
+/* asm-generic/siginfo.h; not in the headers of libc. */
+#ifndef SYS_SECCOMP
+#define SYS_SECCOMP 1
+#endif
 
 static const struct fatal {
 	int number;
@@ -30,10 +36,23 @@ static struct sigaction before[FATAL];
 static bool watching;
 static void *own_stack;
 
+/* The call was left out: to return would go on without it. */
+static void end_refused(int call)
+{
+	char text[200];
+	ssize_t n = write(STDERR_FILENO, text, sandbox_refusal(call, text, sizeof(text)));
+
+	(void)n;
+	(void)signal(SIGSYS, SIG_DFL);
+	(void)raise(SIGSYS);
+}
+
 static void on_fatal(int number, siginfo_t *info, void *context)
 {
 	(void)context;
 	term_emergency();
+	if (number == SIGSYS && info->si_code == SYS_SECCOMP)
+		end_refused(info->si_syscall);
 	for (int i = 0; i < FATAL; i++) {
 		ssize_t n;
 

@@ -10,4 +10,7 @@
  */
 void user_identity(char *user, size_t user_size, char *host, size_t host_size);
 
+/* Looks the account up now: later the sandbox may have closed the way to its list. */
+void user_identity_keep(void);
+
 #endif

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <limits.h>
 #include <stdlib.h>
 
 #include "app/console/act_console.h"
 #include "app/console/audit_rows.h"
+#include "app/sandbox/confine.h"
+#include "app/sandbox/state_dir.h"
 #include "app/session/compare_job.h"
 #include "app/console/console_app_private.h"
 #include "app/session/snapshot_job.h"
@@ -197,7 +200,7 @@ bool console_snap(struct console_app *a, const char *reason, struct err *err)
 			err, "start railtop without --history 0, with room in TMPDIR or /var/tmp");
 	}
 	if (!o.dir)
-		o.dir = dir = recording_state_path("snapshots");
+		o.dir = dir = state_dir_path("snapshots");
 	if (!o.dir) {
 		err_set(err, ERR_CONFIG, "snapshot", "there is no home directory for the snapshot");
 		return err_cure(err, "give --snapshots DIR");
@@ -219,6 +222,11 @@ bool console_snap(struct console_app *a, const char *reason, struct err *err)
 
 bool console_record_file(struct console_app *a, const char *path, struct err *err)
 {
+	char to[PATH_MAX] = "";
+
+	if (*path && !confine_output(path, to, sizeof(to), err))
+		return false;
+	path = to;
 	if (!recording_file(session_recording(a->session), *path ? path : NULL,
 		    session_plan(a->session), err))
 		return false;

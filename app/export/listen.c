@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/mem.h"
+#include "base/secret.h"
 #include "base/str.h"
 
 #define FILE_MOST    ((size_t)64 << 10)
@@ -163,7 +163,7 @@ char *export_file(const char *path, bool secret, struct err *err)
 		(void)close(fd);
 		return NULL;
 	}
-	text = mem_calloc(1, FILE_MOST + 1);
+	text = secret_new(FILE_MOST + 1);
 	while (n < FILE_MOST && (got = read(fd, text + n, FILE_MOST - n)) > 0)
 		n += (size_t)got;
 	(void)close(fd);
@@ -181,7 +181,5 @@ char *export_file(const char *path, bool secret, struct err *err)
 
 void export_forget(char *secret)
 {
-	if (secret)
-		explicit_bzero(secret, strlen(secret));
-	free(secret);
+	secret_free(secret);
 }

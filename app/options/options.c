@@ -428,3 +428,8 @@ bool options_take(const struct subcommand *sub, enum option_id id)
 {
 	return takes_option(sub, option_info[id].name) != TAKES_NOT;
 }
+
+bool options_take_argument(const struct subcommand *sub, enum option_id id)
+{
+	return takes_option(sub, option_info[id].name) == TAKES && option_info[id].arg;
+}

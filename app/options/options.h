@@ -98,6 +98,8 @@ void options_usage(FILE *out, const struct subcommand *sub);
 void options_roff(FILE *out);
 void options_synopsis(FILE *out);
 bool options_take(const struct subcommand *sub, enum option_id id);
+/* Whether it takes the option with its argument: of most, --json takes none. */
+bool options_take_argument(const struct subcommand *sub, enum option_id id);
 /* The help of the option for that subcommand. */
 const char *options_meaning(const struct subcommand *sub, enum option_id id);
 

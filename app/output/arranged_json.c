@@ -12,7 +12,7 @@
 
 #include <jansson.h>
 
-#include "app/session/recording.h"
+#include "app/sandbox/state_dir.h"
 #include "base/buf.h"
 #include "base/json_out.h"
 #include "base/mem.h"
@@ -42,7 +42,7 @@ static void report_once(const struct arranged *a, bool *told, const char *what, 
 
 static bool default_path(char *dst, size_t size)
 {
-	char *path = recording_state_path("views.json");
+	char *path = state_dir_path("views.json");
 	bool ok = path && str_copy(dst, size, path);
 
 	free(path);

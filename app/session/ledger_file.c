@@ -5,6 +5,7 @@
 
 #include "actions/ledger/ledger.h"
 #include "app/config/inventory_yaml.h"
+#include "app/sandbox/confine.h"
 #include "base/mem.h"
 
 bool ledger_file_find(const struct options *o, struct ledger_file *f, struct err *err)
@@ -15,6 +16,8 @@ bool ledger_file_find(const struct options *o, struct ledger_file *f, struct err
 	f->path = o->ledger ? mem_strdup(o->ledger) : NULL;
 	if (!f->path && o->inventory) {
 		ok = inventory_load(o->inventory, &plan, NULL, NULL, err);
+		if (ok)
+			confine_plan(&plan);
 		if (ok && plan.actions.ledger)
 			f->path = mem_strdup(plan.actions.ledger);
 		plan_free(&plan);

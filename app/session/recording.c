@@ -1,26 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/session/recording.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 #include <uv.h>
 
 #include "app/options/options.h"
 #include "app/config/user_identity.h"
+#include "app/sandbox/confine.h"
+#include "app/sandbox/scratch_dir.h"
 #include "base/mem.h"
 #include "base/str.h"
 
 #define QUEUE_BYTES ((size_t)64 << 20)
-#define LIVE_PREFIX "railtop-live-"
 #define LIVE_FILE   "live.rts"
-#define LIVE_TRIES  20
 
 /* Closes an ended file in a thread: the disk may be slow. */
 struct completion {
@@ -44,97 +41,40 @@ struct recording {
 	struct completion ending;
 	struct recorder *recorder;
 	struct rts_writer *live, *file;
-	char *dir, *live_path; /* of the last hour's file */
-	int lock;              /* on that directory; held while the directory is in use */
+	char *dir, *live_path;  /* of the last hour's file */
+	struct scratch_dir own; /* the directory, where the process has none */
 	bool told_live, told_file;
 	struct recording_opts opts;
 };
 
 /* ---- the directory of the last hour's file ---- */
 
-static const char *temporary_dir(void)
-{
-	const char *dir = getenv("TMPDIR");
+static const char *const live_files[] = {
+	LIVE_FILE, LIVE_FILE "-wal", LIVE_FILE "-shm", LIVE_FILE "-journal", LIVE_FILE ".new"};
 
-	/* Not /tmp, which may be in memory: an hour of a large fabric is too large for that. */
-	return dir && dir[0] == '/' ? dir : "/var/tmp";
-}
-
-static void remove_files(const char *dir)
+/* Of the process's own directory only these go: others use it too. */
+static void remove_directory(struct recording *r)
 {
-	static const char *const names[] = {LIVE_FILE, LIVE_FILE "-wal", LIVE_FILE "-shm",
-		LIVE_FILE "-journal", LIVE_FILE ".new"};
 	char path[1024];
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (str_printf(path, sizeof(path), "%s/%s", dir, names[i]))
+	for (size_t i = 0; r->dir && i < sizeof(live_files) / sizeof(live_files[0]); i++)
+		if (str_printf(path, sizeof(path), "%s/%s", r->dir, live_files[i]))
 			(void)unlink(path);
-	(void)rmdir(dir);
-}
-
-static int lock_directory(const char *dir)
-{
-	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-
-	if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0) {
-		(void)close(fd);
-		fd = -1;
-	}
-	return fd;
-}
-
-/* Removes directories of killed consoles. A live console holds the lock of its directory. */
-static void remove_leftovers(const char *base)
-{
-	DIR *d = opendir(base);
-	const struct dirent *e;
-	char path[1024];
-
-	while (d && (e = readdir(d))) {
-		int fd;
-
-		if (!str_starts(e->d_name, LIVE_PREFIX) ||
-			!str_printf(path, sizeof(path), "%s/%s", base, e->d_name))
-			continue;
-		fd = lock_directory(path);
-		if (fd < 0)
-			continue;
-		remove_files(path);
-		(void)close(fd);
-	}
-	if (d)
-		(void)closedir(d);
+	scratch_dir_remove(&r->own);
+	free(r->dir);
 }
 
 static bool make_directory(struct recording *r, struct err *err)
 {
-	const char *base = temporary_dir();
-	char path[1024];
+	const char *dir = confine_scratch();
+	size_t size;
 
-	remove_leftovers(base);
-	/* Another console may remove the directory before it is locked: try again. */
-	for (unsigned i = 0; i < LIVE_TRIES; i++) {
-		if (!str_printf(path, sizeof(path), "%s/" LIVE_PREFIX "XXXXXX", base) ||
-			!mkdtemp(path)) {
-			err_set(err, ERR_IO, base, "no directory for the last hour: %s",
-				strerror(errno));
-			return err_cure(err, "let TMPDIR name a directory with room");
-		}
-		r->lock = lock_directory(path);
-		if (r->lock >= 0 && access(path, F_OK) == 0)
-			break;
-		if (r->lock >= 0)
-			(void)close(r->lock);
-		r->lock = -1;
-		(void)rmdir(path);
-	}
-	if (r->lock < 0) {
-		err_set(err, ERR_IO, base, "no directory for the last hour can be locked");
-		return err_cure(err, "let TMPDIR name a local directory with room");
-	}
-	r->dir = mem_strdup(path);
-	r->live_path = mem_alloc(strlen(path) + sizeof("/" LIVE_FILE));
-	(void)str_printf(r->live_path, strlen(path) + sizeof("/" LIVE_FILE), "%s/" LIVE_FILE, path);
+	if (!dir && !scratch_dir_make(&r->own, err))
+		return false;
+	r->dir = mem_strdup(dir ? dir : r->own.path);
+	size = strlen(r->dir) + sizeof("/" LIVE_FILE);
+	r->live_path = mem_alloc(size);
+	(void)str_printf(r->live_path, size, "%s/" LIVE_FILE, r->dir);
 	return true;
 }
 
@@ -204,7 +144,7 @@ struct recording *recording_open(
 	struct recording *r = mem_calloc(1, sizeof(*r));
 
 	r->opts = *o;
-	r->lock = -1;
+	r->own.lock = -1;
 	if (o->path) {
 		r->file = open_writer(r, plan, o->path, false, err);
 		if (!r->file) {
@@ -292,12 +232,8 @@ bool recording_close(struct recording *r, struct err *err)
 		ok = false;
 	if (r->live)
 		(void)rts_writer_close(r->live, NULL);
-	if (r->dir)
-		remove_files(r->dir);
-	if (r->lock >= 0)
-		(void)close(r->lock);
+	remove_directory(r);
 	free(r->live_path);
-	free(r->dir);
 	free(r);
 	return ok;
 }
@@ -447,19 +383,4 @@ bool recording_problem(struct recording *r, char *text, size_t size)
 	return r && (problem_of_end(r, text, size) ||
 			    problem_of(r->file, &r->told_file, "NOT RECORDED", text, size) ||
 			    problem_of(r->live, &r->told_live, "past data ends here", text, size));
-}
-
-char *recording_state_path(const char *name)
-{
-	const char *xdg = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-	char path[1024];
-
-	/* A relative XDG path must be ignored (XDG base directory specification). */
-	if (xdg && xdg[0] == '/')
-		return str_printf(path, sizeof(path), "%s/railtop/%s", xdg, name) ? mem_strdup(path)
-										  : NULL;
-	if (home && home[0] == '/' &&
-		str_printf(path, sizeof(path), "%s/.local/state/railtop/%s", home, name))
-		return mem_strdup(path);
-	return NULL;
 }

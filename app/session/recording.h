@@ -74,7 +74,4 @@ struct rts_status recording_status(struct recording *r);
 /* True: a new error since the last call, in text. Each error is reported once. */
 bool recording_problem(struct recording *r, char *text, size_t size);
 
-/* "~/.local/state/railtop/NAME", or under XDG_STATE_HOME. The caller frees it. NULL: no home. */
-char *recording_state_path(const char *name);
-
 #endif

@@ -8,6 +8,7 @@
 #include "app/session/memory_trim.h"
 #include "app/session/batch_backlog.h"
 #include "app/config/inventory_yaml.h"
+#include "app/sandbox/confine.h"
 #include "app/session/judge_throttle.h"
 #include "app/config/planned_pins.h"
 #include "app/session/phase.h"
@@ -700,6 +701,8 @@ struct session *session_open(uv_loop_t *loop, const struct session_opts *opts, s
 		free(s);
 		return NULL;
 	}
+	/* Before a device is asked, and before there is another thread. */
+	confine_plan(&s->plan);
 	if (s->plan.warning[0] && opts->warn)
 		opts->warn(opts->ctx, s->plan.warning);
 	/* With once, a device must not become old while slower devices still answer. */

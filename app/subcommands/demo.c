@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
@@ -10,6 +11,7 @@
 #include <unistd.h>
 
 #include "app/console/console_app.h"
+#include "app/sandbox/confine.h"
 #include "app/session/machine_load.h"
 #include "base/clock.h"
 #include "base/str.h"
@@ -206,15 +208,18 @@ static bool wait_ready(struct child *c, char *inventory, size_t size, struct err
 	return true;
 }
 
+static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *at)
+{
+	(void)st;
+	(void)at;
+	(void)(kind == FTW_DP ? rmdir(path) : unlink(path));
+	return 0;
+}
+
 static void remove_dir(const char *dir)
 {
-	const char *argv[] = {"rm", "-rf", "--", dir, NULL};
-	pid_t pid;
-
-	if (!str_starts(dir, "/tmp/railtop-demo-"))
-		return;
-	if (posix_spawnp(&pid, "rm", NULL, NULL, (char *const *)argv, environ) == 0)
-		(void)waitpid(pid, NULL, 0);
+	if (str_starts(dir, "/tmp/railtop-demo-"))
+		(void)nftw(dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
 /* Ends the child with SIGTERM; after a timeout with SIGKILL. */
@@ -263,7 +268,8 @@ int sub_demo(const struct options *o)
 			(void)str_printf(notice, sizeof(notice),
 				"inject faults from another terminal: railtop-emulator ctl %s",
 				c.dir);
-			code = console_app_run(&opts);
+			if (confine_begin(o, c.dir, &err))
+				code = console_app_run(&opts);
 			catch_interrupt(
 				on_interrupt); /* the event loop restored the default handlers */
 		}

@@ -217,6 +217,6 @@ int sub_export(const struct options *o)
 		(void)close(e.fd);
 	export_forget(e.key);
 	export_forget(e.token);
-	free(e.cert);
+	export_forget(e.cert);
 	return code;
 }

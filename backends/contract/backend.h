@@ -136,7 +136,7 @@ struct dialect_changes; /* backends/contract/change.h */
 struct login {
 	const char *path; /* POST "/login" */
 	const char *content_type;
-	/* Returns the request body; the caller wipes and frees it. */
+	/* Returns the request body in memory of secret_new(), which the caller releases. */
 	char *(*body)(const char *user, const char *password);
 	int64_t refresh_us; /* log in again before this age; 0: only after a refusal */
 };

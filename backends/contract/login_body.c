@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/mem.h"
+#include "base/secret.h"
 #include "base/str.h"
 
 static char *add_quoted(char *at, const char *s)
@@ -36,7 +36,7 @@ char *login_body_json(const char *before, const char *user, const char *between,
 	/* A byte becomes at most six: \u001f. */
 	size_t room = 6 * (strlen(user) + strlen(password)) + strlen(before) + strlen(between) +
 		      strlen(after) + 5;
-	char *body = mem_alloc(room), *at = body;
+	char *body = secret_new(room), *at = body;
 
 	at = add_quoted(add_text(at, before), user);
 	at = add_quoted(add_text(at, between), password);

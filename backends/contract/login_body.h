@@ -5,7 +5,8 @@
 /*
  * Returns BEFORE"user"BETWEEN"password"AFTER with user and password quoted as JSON strings: for
  * login.body of a dialect. It does not use a JSON library, because that keeps copies of the
- * password that are not wiped. The caller wipes and frees it.
+ * password that are not wiped. The caller releases it
+ * with secret_free().
  */
 char *login_body_json(const char *before, const char *user, const char *between,
 	const char *password, const char *after);

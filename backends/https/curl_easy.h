@@ -5,6 +5,12 @@
 #include <curl/curl.h>
 
 /*
+ * Begins the use of libcurl, in place of curl_global_init(): before the first handle, as often as
+ * one likes. All memory of libcurl is wiped when it is freed.
+ */
+void rest_curl_begin(void);
+
+/*
  * Returns a handle with the options common to all HTTP requests: certificates and names verified,
  * no redirect, no proxy, HTTP/1.1, kept connections. protocols: "https". ca: path of a file, which
  * libcurl copies; NULL: the system's CAs. Returns NULL without memory. The caller cleans the handle

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
 
+#include "backends/https/curl_easy.h"
 #include "backends/https/session_private.h"
 #include "base/mem.h"
 
@@ -150,7 +151,7 @@ void *rest_shard_open(uv_loop_t *loop)
 {
 	struct rest_shard *s = mem_calloc(1, sizeof(*s));
 
-	(void)curl_global_init(CURL_GLOBAL_DEFAULT);
+	rest_curl_begin();
 	s->loop = loop;
 	return s;
 }

@@ -5,6 +5,7 @@
 #include "backends/https/session_private.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/secret.h"
 #include "base/str.h"
 
 /*
@@ -45,9 +46,7 @@ void rest_session_open(struct rest_link *l, const struct login *login)
 
 static void request_wipe(struct rest_session *s)
 {
-	if (s->request.body)
-		explicit_bzero(s->request.body, strlen(s->request.body));
-	free(s->request.body);
+	secret_free(s->request.body);
 	free(s->request.path);
 	memset(&s->request, 0, sizeof(s->request));
 }

@@ -121,7 +121,7 @@ struct prometheus_http *prometheus_http_open(const struct plan_engine *pe, struc
 	char tenant[256];
 	size_t n;
 
-	(void)curl_global_init(CURL_GLOBAL_DEFAULT);
+	rest_curl_begin();
 	h = mem_calloc(1, sizeof(*h));
 	h->pe = pe;
 	if (!url_ok(pe, err) || !tenant_ok(pe, err) || !secrets_ok(h, err)) {

@@ -4,11 +4,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/pidfd.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,10 +15,13 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/regular_file.h"
+#include "base/sandbox/outside.h"
+#include "base/secret.h"
 #include "base/str.h"
 #include "base/vec.h"
 
 #define SECRET_CAP      4096
+#define SECRET_ROOM     ((size_t)SECRET_CAP + 1)
 #define COMMAND_TIME_US (10 * CLOCK_SEC)
 
 struct batch_backlog {
@@ -33,18 +33,11 @@ struct credentials {
 	VEC(struct batch_backlog *) held; /* pointers: results of credentials_get() must not move */
 };
 
-/* The secret of a reference, in memory that is always wiped. */
+/* The secret of a reference while it is read. */
 struct secret {
-	char text[SECRET_CAP + 1];
+	char *text; /* SECRET_ROOM bytes of secret_new() */
 	size_t len;
 };
-
-static void wipe_free(char *s)
-{
-	if (s)
-		explicit_bzero(s, strlen(s));
-	free(s);
-}
 
 struct credentials *credentials_new(void)
 {
@@ -56,8 +49,8 @@ void credentials_free(struct credentials *c)
 	if (!c)
 		return;
 	for (size_t i = 0; i < c->held.n; i++) {
-		wipe_free(c->held.at[i]->value.userpwd);
-		wipe_free(c->held.at[i]->value.token);
+		secret_free(c->held.at[i]->value.userpwd);
+		secret_free(c->held.at[i]->value.token);
 		free(c->held.at[i]->value.netrc);
 		free(c->held.at[i]->reference);
 		free(c->held.at[i]);
@@ -78,7 +71,7 @@ static bool secret_from_env(
 			name);
 		return err_cure(err, "export %s=user:password", name);
 	}
-	if (!str_copy(out->text, sizeof(out->text), value))
+	if (!str_copy(out->text, SECRET_ROOM, value))
 		return err_set(err, ERR_CONFIG, origin, "credentials env:%s: longer than %d bytes",
 			name, SECRET_CAP);
 	out->len = strlen(out->text);
@@ -110,14 +103,14 @@ static int open_private(const char *kind, const char *path, const char *origin, 
 /* Reads once; false at the end, on an error, and when there is no more room. */
 static bool read_some(int fd, struct secret *out)
 {
-	ssize_t n = read(fd, out->text + out->len, sizeof(out->text) - out->len);
+	ssize_t n = read(fd, out->text + out->len, SECRET_ROOM - out->len);
 
 	if (n < 0 && errno == EINTR)
 		return true;
 	if (n <= 0)
 		return false;
 	out->len += (size_t)n;
-	return out->len < sizeof(out->text);
+	return out->len < SECRET_ROOM;
 }
 
 static bool secret_from_file(
@@ -133,63 +126,17 @@ static bool secret_from_file(
 	return true;
 }
 
-/* Restores the limit of open files with which the program was started. */
-#define UNDER_LIMIT "ulimit -S -n \"$0\" 2>/dev/null; exec /bin/sh -c \"$1\""
-
-static pid_t spawn_shell(const char *command, int output)
-{
-	unsigned long long before = descriptors_before();
-	char *copy = mem_strdup(command), limit[32];
-	char *plain[] = {"sh", "-c", copy, NULL};
-	char *limited[] = {"sh", "-c", UNDER_LIMIT, limit, copy, NULL};
-	posix_spawn_file_actions_t actions;
-	posix_spawnattr_t attr;
-	pid_t pid = -1;
-	int rc;
-
-	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-	posix_spawn_file_actions_adddup2(&actions, output, 1);
-	/* Its messages must not disturb the console's terminal. */
-	posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
-	posix_spawnattr_init(&attr);
-	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETPGROUP);
-	(void)str_printf(limit, sizeof(limit), "%llu", before);
-	rc = posix_spawn(&pid, "/bin/sh", &actions, &attr, before ? limited : plain, environ);
-	posix_spawn_file_actions_destroy(&actions);
-	posix_spawnattr_destroy(&attr);
-	free(copy);
-	errno = rc;
-	return rc ? -1 : pid;
-}
-
-/* False: the time is over. */
-static bool await_readable(int fd, int64_t until)
+/* Reads until the output ends or there is no more room, and closes fd, so that a command with
+ * endless output ends. */
+static void read_output(int fd, int64_t until_us, struct secret *out)
 {
 	struct pollfd p = {.fd = fd, .events = POLLIN};
-	int64_t left = until - clock_mono(&clock_system);
-
-	return left > 0 && poll(&p, 1, (int)(left / CLOCK_MSEC) + 1) != 0;
-}
-
-/* Reads until the end of the output and of the process, and closes fd; false: timeout. */
-static bool read_command(int fd, pid_t pid, struct secret *out)
-{
-	int64_t until = clock_mono(&clock_system) + COMMAND_TIME_US;
-	bool ended;
-	int process;
+	int64_t left;
 
 	do {
-		ended = await_readable(fd, until);
-	} while (ended && read_some(fd, out));
-	(void)close(fd); /* so that a command with endless output ends */
-	if (!ended)
-		return false;
-	process = pidfd_open(pid, 0);
-	ended = process < 0 || await_readable(process, until);
-	if (process >= 0)
-		(void)close(process);
-	return ended;
+		left = until_us - clock_mono(&clock_system);
+	} while (left > 0 && poll(&p, 1, (int)(left / CLOCK_MSEC) + 1) != 0 && read_some(fd, out));
+	(void)close(fd);
 }
 
 /* The words after a command's name may have the secret itself: they are not shown. */
@@ -204,26 +151,33 @@ static const char *shown_reference(const char *reference, char *dst, size_t size
 static bool secret_from_command(const char *command, const char *reference, struct secret *out,
 	const char *origin, struct err *err)
 {
-	char shown[128];
+	char shown[128], limit[32];
+	unsigned long long before = descriptors_before();
+	struct outside_command c = {
+		.shell = "/bin/sh", .text = command, .most_us = COMMAND_TIME_US};
+	struct outside_running running;
+	enum outside_end end;
 	int fds[2], status = 0;
-	bool in_time;
-	pid_t pid;
+	bool begun;
 
 	if (pipe2(fds, O_CLOEXEC) != 0)
 		return err_set(err, ERR_IO, origin, "no pipe: %s", strerror(errno));
 	(void)shown_reference(reference, shown, sizeof(shown));
-	pid = spawn_shell(command, fds[1]);
+	(void)str_printf(limit, sizeof(limit), "%llu", before);
+	/* With the limit of open files with which the program was started. */
+	c.limit = before ? limit : NULL;
+	c.output = fds[1];
+	begun = outside_begin(&c, &running);
 	(void)close(fds[1]);
-	if (pid < 0) {
+	if (!begun) {
 		(void)close(fds[0]);
 		return err_set(err, ERR_IO, origin, "credentials command: %s", strerror(errno));
 	}
-	in_time = read_command(fds[0], pid, out);
-	if (!in_time)
-		(void)kill(-pid, SIGKILL); /* the process group of our child */
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-	if (!in_time)
+	read_output(fds[0], running.until_us, out);
+	end = outside_wait(&running, &status);
+	if (end == OUTSIDE_LOST)
+		return err_set(err, ERR_IO, origin, "credentials command: %s", strerror(errno));
+	if (end == OUTSIDE_LATE)
 		return err_set(err, ERR_CONFIG, origin, "credentials %s: no result within %d s",
 			shown, (int)(COMMAND_TIME_US / CLOCK_SEC));
 	if (!WIFEXITED(status)) {
@@ -293,7 +247,7 @@ static bool token_accept(
 static bool hold_secret(struct credential *out, const char *kind, const char *rest,
 	const char *reference, const char *origin, bool token, struct err *err)
 {
-	struct secret *s = mem_calloc(1, sizeof(*s));
+	struct secret held = {.text = secret_new(SECRET_ROOM)}, *s = &held;
 	char shown[128];
 	bool ok;
 
@@ -306,9 +260,8 @@ static bool hold_secret(struct credential *out, const char *kind, const char *re
 	ok = ok && (token ? token_accept : secret_accept)(
 			   s, shown_reference(reference, shown, sizeof(shown)), origin, err);
 	if (ok)
-		*(token ? &out->token : &out->userpwd) = mem_strdup(s->text);
-	explicit_bzero(s, sizeof(*s));
-	free(s);
+		*(token ? &out->token : &out->userpwd) = secret_copy(s->text);
+	secret_free(s->text);
 	return ok;
 }
 

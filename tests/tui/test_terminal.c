@@ -3,8 +3,10 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/sandbox/sandbox.h"
 #include "base/str.h"
 #include "tests/support/cases.h"
 #include "tests/tui/demo.h"
@@ -316,7 +318,7 @@ static void key_emergency(struct demo *d, int key)
 		_Exit(demo_shell() ? DEMO_CRASHED : DEMO_STRAY_INPUT);
 	}
 	/* What is said goes to the terminal, as it does where nobody redirects it. */
-	if (key == 's' || key == 'x' || key == 'a')
+	if (key == 's' || key == 'x' || key == 'a' || key == 'b')
 		(void)dup2(STDOUT_FILENO, STDERR_FILENO);
 	if (key == 's')
 		(void)raise(SIGSEGV);
@@ -324,6 +326,11 @@ static void key_emergency(struct demo *d, int key)
 		(void)raise(SIGXCPU);
 	if (key == 'a')
 		abort();
+	if (key == 'b') {
+		(void)sandbox_filter_calls(SANDBOX_DEVICES);
+		(void)syscall(SYS_bpf, 0, NULL, 0);
+		_Exit(0); /* it would have gone on */
+	}
 	if (key == 'z') {
 		term_suspend(d->term);
 		if (!demo_shell())
@@ -356,7 +363,8 @@ CASE(test_fatal_signals_restore)
 {
 	static const struct {
 		const char *key, *says;
-	} ends[] = {{"s", "SIGSEGV"}, {"x", "CPU time is used up"}, {"a", "SIGABRT"}};
+	} ends[] = {{"s", "SIGSEGV"}, {"x", "CPU time is used up"}, {"a", "SIGABRT"},
+		{"b", "the system call bpf ("}};
 
 	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
 		struct demo d = {.draw = scene_plain, .key = key_emergency};

@@ -6,6 +6,7 @@
 #include <jansson.h>
 
 #include "backends/contract/needs.h"
+#include "base/secret.h"
 #include "base/str.h"
 #include "tests/backends/dialects/eos_bed.h"
 #include "tests/support/cases.h"
@@ -529,7 +530,7 @@ CASE(login_bodies_are_json)
 	assert_string_equal(json_string_value(json_object_get(o, "username")), "n\\oc");
 	assert_string_equal(json_string_value(json_object_get(o, "password")), "a\"b\x01\n");
 	json_decref(o);
-	free(text);
+	secret_free(text);
 }
 
 CASES_MAIN(NULL, NULL)

@@ -5,6 +5,7 @@
 
 #include <jansson.h>
 
+#include "base/secret.h"
 #include "base/str.h"
 #include "fabric/vocabulary/counters.h"
 #include "tests/backends/dialects/nxos_bed.h"
@@ -339,7 +340,7 @@ CASE_WITH(a_login_that_lasts_less_than_its_cookie, open_bed, close_bed)
 	assert_string_equal(json_string_value(json_object_get(a, "name")), "noc");
 	assert_string_equal(json_string_value(json_object_get(a, "pwd")), "a\"b");
 	json_decref(o);
-	free(body);
+	secret_free(body);
 }
 
 CASE_WITH(hostile_answers_of_dme, open_bed, close_bed)

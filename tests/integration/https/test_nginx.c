@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 #include "backends/collector/collector.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/secret.h"
 #include "base/str.h"
 #include "fabric/model/model.h"
 #include "fabric/vocabulary/counters.h"
@@ -17,6 +19,7 @@
 #include "tests/integration/https/https.h"
 #include "tests/integration/https/nginx.h"
 #include "tests/support/cases.h"
+#include "tests/support/memory_search.h"
 
 /* The collector with the real dialects against a real nginx that serves switches' answers. */
 
@@ -389,6 +392,49 @@ static void a_wrong_password_is_told_once(void **state)
 	assert_int_equal(nginx_requests(&f->nginx, " 401"), f->plan.devices.n);
 }
 
+/*
+ * Each of the three ways to send a password: two logins, and a header. When the links are closed no
+ * memory of the process has it, nor the header that is made of it. The server is another process.
+ */
+static void a_password_leaves_no_trace(void **state)
+{
+	/* base64 of "noc:planted-4711-password". */
+	static const char *const headers[] = {"bm9jOnBsYW50ZWQt", "NDcxMS1w", "YXNzd29yZA"};
+	struct fixture *f = *state;
+	char reference[160], login[64];
+	int fd = open(scratch_path(&f->scratch, "planted"), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+
+	(void)snprintf(login, sizeof(login), "noc:%s-%d-%s", "planted", 4711, "password");
+	assert_int_equal(write(fd, login, strlen(login)), strlen(login));
+	(void)close(fd);
+	explicit_bzero(login, sizeof(login));
+	(void)str_printf(
+		reference, sizeof(reference), "file:%s", scratch_path(&f->scratch, "planted"));
+	nginx_start(&f->nginx, &f->scratch, "good", "");
+	for (size_t k = 0; k < KINDS; k++) {
+		struct plan_device *d;
+
+		if (!is_there(k))
+			continue;
+		d = add(f, k);
+		free(d->credentials);
+		d->credentials = mem_strdup(reference);
+	}
+	start(f);
+	/* The search finds it while it is in use. */
+	assert_true(memory_search("-4711-", "planted", "password") > 0);
+	AWAIT(f, f->failed == f->plan.devices.n);
+	assert_int_equal(f->last.code, ERR_UNAUTHORISED);
+	assert_true(collector_stop(f->collector));
+	f->collector = NULL;
+	print_message("# figure copies of a password after its links: %u, of its header: %u\n",
+		memory_search("-4711-", "planted", "password"),
+		memory_search(headers[1], headers[0], headers[2]));
+	assert_int_equal(memory_search("-4711-", "planted", "password"), 0);
+	assert_int_equal(memory_search(headers[1], headers[0], headers[2]), 0);
+	assert_int_equal(secret_held(), 0);
+}
+
 /* "hash" of the slow tier and "phy" of the medium one come at a byte a second. */
 static void a_path_that_hangs_delays_no_faster_tier(void **state)
 {
@@ -452,6 +498,7 @@ int main(void)
 		TEST(a_capture_ends_up_in_the_model),
 		TEST(a_forgotten_session_costs_no_poll),
 		TEST(a_wrong_password_is_told_once),
+		TEST(a_password_leaves_no_trace),
 		TEST(a_path_that_hangs_delays_no_faster_tier),
 		TEST(a_certificate_of_somebody_else_is_refused),
 	};

@@ -6,6 +6,7 @@
 #include "backends/transport/transport.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/secret.h"
 #include "base/str.h"
 #include "tests/integration/https/https.h"
 #include "tests/support/all_reads.h"
@@ -320,7 +321,7 @@ static char *login_body(const char *user, const char *password)
 	char body[256];
 
 	(void)snprintf(body, sizeof(body), "{\"name\":\"%s\",\"pwd\":\"%s\"}", user, password);
-	return mem_strdup(body);
+	return secret_copy(body);
 }
 
 static void go_with_login(struct fixture *f, const char *path, char *userpwd, int64_t refresh_us)

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/secret.h"
 #include "base/str.h"
 #include "tests/integration/https/https.h"
 #include "tests/integration/ssh/ssh_rig.h"
@@ -296,7 +297,7 @@ static char *good_login(const char *user, const char *password)
 {
 	(void)user;
 	(void)password;
-	return mem_strdup(HTTPS_LOGIN);
+	return secret_copy(HTTPS_LOGIN);
 }
 
 static void open_rest(struct fixture *f, const char *certificate, bool session)

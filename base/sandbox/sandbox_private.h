@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef BASE_SANDBOX_SANDBOX_PRIVATE_H
+#define BASE_SANDBOX_SANDBOX_PRIVATE_H
+
+#include "base/sandbox/sandbox.h"
+
+/* Private to base/sandbox. */
+
+/* LeakSanitizer starts a process and stops the threads at the end: these builds let it. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANDBOX_SANITIZED
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SANDBOX_SANITIZED
+#endif
+#endif
+
+struct sandbox_status *sandbox_own_status(void);
+/* Whether this kernel, for this machine, filters system calls. */
+bool sandbox_kernel_filters(void);
+
+#endif
