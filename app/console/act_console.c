@@ -225,7 +225,7 @@ void act_console_audit(struct act_console *a)
 	if (anew)
 		a->audit.rows.n = 0;
 	for (size_t i = a->audit.rows.n; i < a->lines.n; i++)
-		audit_rows_add(&a->audit, &a->lines.at[i]);
+		audit_rows_add(&a->audit, &a->lines.at[i], model_clock(session_model(a->session)));
 	if (a->console)
 		console_audit(a->console, &a->audit);
 }

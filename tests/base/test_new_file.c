@@ -13,8 +13,8 @@
 
 CASE(directory_of_a_path)
 {
-	static const char *const all[][2] = {{"a", "."}, {"/a", "/"}, {"/a/b", "/a"}, {"a/b/c", "a/b"},
-		{"./a", "."}, {"a/", "a"}, {"", "."}};
+	static const char *const all[][2] = {{"a", "."}, {"/a", "/"}, {"/a/b", "/a"},
+		{"a/b/c", "a/b"}, {"./a", "."}, {"a/", "a"}, {"", "."}};
 	char dir[PATH_MAX];
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
