@@ -39,6 +39,12 @@ enum ledger_shape {
 enum ledger_shape ledger_shape_of(
 	const char *line, size_t len, struct ledger_mark *self, char prev[65]);
 
+/*
+ * ledger_verify(), which calls line for each whole line in its order, until one is wrong.
+ */
+bool ledger_verify_each(const char *path, void (*line)(void *ctx, uint64_t n, const char *hash),
+	void *ctx, struct ledger_report *out, struct err *err);
+
 /* Whether s begins with at least n lower-case hex digits. */
 bool ledger_is_hex(const char *s, size_t n);
 bool ledger_time_parse(const char *s, int64_t *t_us);
