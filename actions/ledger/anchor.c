@@ -122,7 +122,8 @@ bool anchor_read(struct ledger_anchor *a, FILE *in, const char *name, struct err
 	if (ferror(in))
 		return err_set(err, ERR_IO, name, "cannot be read: %s", strerror(errno));
 	if (!ok) {
-		err_set(err, ERR_LIMIT, name, "has more than %d copies of ledger lines, or of more than %d ledgers",
+		err_set(err, ERR_LIMIT, name,
+			"has more than %d copies of ledger lines, or of more than %d ledgers",
 			ANCHOR_LINES_MAX, PLACES_MAX);
 		return err_cure(err, "pass the part that matters: grep 'file=/path' FILE | railtop "
 				     "ledger verify --anchor -");
@@ -130,9 +131,10 @@ bool anchor_read(struct ledger_anchor *a, FILE *in, const char *name, struct err
 	if (!a->lines.n) {
 		err_set(err, ERR_USAGE, name, "has no copy of a ledger line in %zu line%s", a->read,
 			str_plural(a->read));
-		return err_cure(err, "name the log with facility authpriv (/var/log/auth.log, "
-				     "/var/log/secure), or: journalctl -t railtop -o json | railtop "
-				     "ledger verify --anchor -");
+		return err_cure(err,
+			"name the log with facility authpriv (/var/log/auth.log, "
+			"/var/log/secure), or: journalctl -t railtop -o json | railtop "
+			"ledger verify --anchor -");
 	}
 	qsort(a->lines.at, a->lines.n, sizeof(*a->lines.at), by_number);
 	return true;
@@ -249,34 +251,39 @@ static void say_wrong(const struct matching *m, const char *path, struct anchor_
 	if (m->bad && m->conflict) {
 		(void)err_set(&out->err, ERR_REFUSED, path,
 			"FORKED: %s has two different lines %" PRIu64
-			", one of them is in this ledger: it was begun anew or rewritten, and copied again",
+			", one of them is in this ledger: it was begun anew or rewritten, and "
+			"copied again",
 			name, m->bad);
-		(void)err_cure(&out->err, "grep 'ledger n=%" PRIu64 " ' %s: who wrote both, and when",
-			m->bad, name);
+		(void)err_cure(&out->err,
+			"grep 'ledger n=%" PRIu64 " ' %s: who wrote both, and when", m->bad, name);
 	} else if (m->bad && m->last_same) {
 		(void)err_set(&out->err, ERR_REFUSED, path,
-			"REWRITTEN: line %" PRIu64 " differs from its copy in %s; up to line %" PRIu64
-			" they are the same",
+			"REWRITTEN: line %" PRIu64
+			" differs from its copy in %s; up to line %" PRIu64 " they are the same",
 			m->bad, name, m->last_same < m->bad ? m->last_same : m->bad - 1);
-		(void)err_cure(&out->err, "trust the copy: grep 'ledger n=' %s shows what was logged "
-					  "from there on",
+		(void)err_cure(&out->err,
+			"trust the copy: grep 'ledger n=' %s shows what was logged "
+			"from there on",
 			name);
 	} else if (m->bad) {
 		out->other = true;
 		(void)err_set(&out->err, ERR_REFUSED, path,
-			"REWRITTEN from line 1, or %s is of another ledger: no line is the same, and "
+			"REWRITTEN from line 1, or %s is of another ledger: no line is the same, "
+			"and "
 			"line %" PRIu64 " differs",
 			name, m->bad);
-		(void)err_cure(&out->err, "the words host= and file= of %s name the ledger of each "
-					  "line; if they are this one's, trust the copy",
+		(void)err_cure(&out->err,
+			"the words host= and file= of %s name the ledger of each "
+			"line; if they are this one's, trust the copy",
 			name);
 	} else if (out->lost) {
 		(void)err_set(&out->err, ERR_REFUSED, path,
-			"CUT OFF: %s has line %" PRIu64 ", the ledger ends at line %" PRIu64 ": %" PRIu64
-			" line%s lost",
+			"CUT OFF: %s has line %" PRIu64 ", the ledger ends at line %" PRIu64
+			": %" PRIu64 " line%s lost",
 			name, out->newest, m->last, out->lost, out->lost == 1 ? " is" : "s are");
-		(void)err_cure(&out->err, "grep 'ledger n=' %s shows what was done; look for an "
-					  "older copy of the ledger in a backup",
+		(void)err_cure(&out->err,
+			"grep 'ledger n=' %s shows what was done; look for an "
+			"older copy of the ledger in a backup",
 			name);
 	}
 }
@@ -287,13 +294,13 @@ static void say_other(const struct ledger_anchor *a, const char *path, struct an
 	char names[200] = "";
 
 	for (size_t i = 0; i < a->places.n && i < 3; i++)
-		(void)str_printf(names + strlen(names), sizeof(names) - strlen(names), "%s%.60s:%.90s",
-			i ? ", " : "", a->places.at[i].host[0] ? a->places.at[i].host : "?",
+		(void)str_printf(names + strlen(names), sizeof(names) - strlen(names),
+			"%s%.60s:%.90s", i ? ", " : "",
+			a->places.at[i].host[0] ? a->places.at[i].host : "?",
 			a->places.at[i].file[0] ? a->places.at[i].file : "?");
 	out->other = true;
-	(void)err_set(&out->err, ERR_USAGE, a->name,
-		"has no line of %s; it has those of %s%s", path, names,
-		a->places.n > 3 ? " and others" : "");
+	(void)err_set(&out->err, ERR_USAGE, a->name, "has no line of %s; it has those of %s%s",
+		path, names, a->places.n > 3 ? " and others" : "");
 	(void)err_cure(&out->err, "name the log of the machine where this ledger is written");
 }
 

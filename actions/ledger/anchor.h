@@ -25,7 +25,7 @@ struct anchor_place {
 	size_t lines;
 };
 struct ledger_anchor {
-	char name[256]; /* for messages */
+	char name[256];                /* for messages */
 	VEC(struct anchor_line) lines; /* by number after anchor_read() */
 	VEC(struct anchor_place) places;
 	size_t read; /* lines of text */
@@ -40,14 +40,14 @@ bool anchor_read(struct ledger_anchor *a, FILE *in, const char *name, struct err
 void anchor_free(struct ledger_anchor *a);
 
 struct anchor_report {
-	uint64_t copies;        /* of this ledger */
-	uint64_t newest;        /* number of the newest copy */
-	uint64_t proved;        /* lines up to this one are as their copies say */
-	uint64_t behind;        /* lines of the ledger that are newer than every copy */
-	uint64_t lost;          /* lines that have a copy and are not in the ledger */
-	uint64_t missing;       /* lines up to the newest copy without one of their own */
-	bool other;             /* the copies seem to be of another ledger */
-	struct err err;         /* ERR_NONE, or subject, cause and cure of what is wrong */
+	uint64_t copies;  /* of this ledger */
+	uint64_t newest;  /* number of the newest copy */
+	uint64_t proved;  /* lines up to this one are as their copies say */
+	uint64_t behind;  /* lines of the ledger that are newer than every copy */
+	uint64_t lost;    /* lines that have a copy and are not in the ledger */
+	uint64_t missing; /* lines up to the newest copy without one of their own */
+	bool other;       /* the copies seem to be of another ledger */
+	struct err err;   /* ERR_NONE, or subject, cause and cure of what is wrong */
 };
 /*
  * Verifies the ledger, then each line against its copies. False as ledger_verify(). True: ledger

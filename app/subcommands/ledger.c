@@ -72,12 +72,30 @@ static bool verify_with_anchor(const struct options *o, const struct ledger_file
 	return ok;
 }
 
+/* Prints each action without an end, with its cure. False with err: the ledger cannot be read. */
+static bool print_open(const char *path, size_t *n, struct err *err)
+{
+	ledger_open_vec open = {0};
+	bool ok = ledger_open_acts(path, &open, err);
+
+	for (size_t i = 0; ok && i < open.n; i++) {
+		struct err what = {0};
+
+		ledger_open_text(&open.at[i], &what);
+		(void)printf("%s: %s\n  cure: %s\n", what.origin, what.text, what.cure);
+	}
+	*n = open.n;
+	vec_free(&open);
+	return ok;
+}
+
 static int verify_ledger(const struct options *o, const struct ledger_file *f)
 {
 	static const ledger_line_vec none = {0};
 	struct ledger_report r;
 	struct anchor_report a = {.copies = 0};
 	struct err err = {0};
+	size_t open = 0;
 
 	if (o->anchor ? !verify_with_anchor(o, f, &r, &a, &err) : !ledger_verify(f->path, &r, &err))
 		return fail_usage(&err);
@@ -87,6 +105,8 @@ static int verify_ledger(const struct options *o, const struct ledger_file *f)
 		return fail_usage(&err);
 	if (!o->json)
 		print_report(f, &r, o->anchor ? &a : NULL, o->anchor);
+	if (!o->json && r.unfinished)
+		(void)print_open(f->path, &open, NULL);
 	return r.bad_line || r.why[0] || a.err.code != ERR_NONE ? EXIT_FINDINGS : EXIT_FINE;
 }
 
@@ -154,9 +174,17 @@ static int settle_action(const struct options *o, const struct ledger_file *f)
 	struct who who;
 	struct ledger *l;
 	struct err err = {0};
+	size_t n = 0;
 	bool ok;
 
-	if (o->words.n < 2 || !o->reason || strlen(o->reason) < 10) {
+	if (o->words.n < 2) {
+		if (!print_open(f->path, &n, &err))
+			return fail_usage(&err);
+		if (!n)
+			(void)printf("%s: every action has an end\n", f->path);
+		return n ? EXIT_FINDINGS : EXIT_FINE;
+	}
+	if (!o->reason || strlen(o->reason) < 10) {
 		err_set(&err, ERR_USAGE, "", "give the action, and the state found on the device");
 		(void)err_cure(
 			&err, "railtop ledger settle ACT --reason \"watchdog on, 200/400 ms\"");

@@ -38,7 +38,8 @@ static void keep(void *ctx, const char *line)
 	struct bench *b = ctx;
 
 	/* A log has lines of others too. */
-	(void)buf_adds(&b->log, "Nov 22 01:02:03 bastion sshd[1]: Accepted publickey for ledger n=x\n");
+	(void)buf_adds(
+		&b->log, "Nov 22 01:02:03 bastion sshd[1]: Accepted publickey for ledger n=x\n");
 	if (b->form == FORMS) { /* the journal, where a byte of the text is unusual */
 		(void)buf_adds(&b->log, "{\"MESSAGE\" : [");
 		for (const char *p = line; *p; p++)
