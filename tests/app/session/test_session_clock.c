@@ -21,19 +21,20 @@
 
 #define HOUR (3600 * CLOCK_SEC)
 
-static _Atomic int64_t went_by, stepped; /* added to all clocks; to the wall clock only */
+static _Atomic int64_t went_by, stepped; /* of both clocks; of the wall clock only */
 
+/*
+ * The wall clock and the time since the boot stand still but for these, so that a busy machine
+ * changes no rate. Deadlines and libuv have the real monotonic clock.
+ */
 int clock_gettime(clockid_t id, struct timespec *t)
 {
-	long rc = syscall(SYS_clock_gettime, id, t);
-	int64_t us = (int64_t)t->tv_sec * CLOCK_SEC + t->tv_nsec / 1000;
+	static const int64_t began = INT64_C(1795312800) * CLOCK_SEC;
+	int64_t us = began + went_by;
 
-	if (rc != 0)
-		return (int)rc;
-	if (id == CLOCK_REALTIME || id == CLOCK_BOOTTIME)
-		us += went_by;
-	if (id == CLOCK_REALTIME)
-		us += stepped;
+	if (id != CLOCK_REALTIME && id != CLOCK_BOOTTIME)
+		return (int)syscall(SYS_clock_gettime, id, t);
+	us += id == CLOCK_REALTIME ? stepped : -began / 2;
 	*t = (struct timespec){us / CLOCK_SEC, us % CLOCK_SEC * 1000};
 	return 0;
 }
