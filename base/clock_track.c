@@ -242,6 +242,7 @@ bool clock_track_read(struct clock_track *t, const char *text)
 	const char *at = text;
 	struct clock_track read = {0};
 	bool ok = read_number(&at, -OFFSET_MOST_US, OFFSET_MOST_US, &read.base_us);
+	int64_t sum = read.base_us;
 
 	while (ok && *at == ';' && read.steps.n < CLOCK_STEPS_MAX) {
 		struct clock_step s = {0};
@@ -250,6 +251,9 @@ bool clock_track_read(struct clock_track *t, const char *text)
 		ok = read_number(&at, 1, INT64_MAX / 4, &s.at_us) && (*at == '+' || *at == '-') &&
 		     read_number(&at, -OFFSET_MOST_US, OFFSET_MOST_US, &s.by_us) &&
 		     (!read.steps.n || s.at_us > read.steps.at[read.steps.n - 1].at_us);
+		/* All together as well: a foreign file must not make a sum overflow. */
+		sum += ok ? s.by_us : 0;
+		ok = ok && sum >= -OFFSET_MOST_US && sum <= OFFSET_MOST_US;
 		vec_push(&read.steps, s);
 	}
 	ok = ok && !*at;

@@ -99,9 +99,9 @@ static void to_session_time(const struct rts_cursor *c, struct entry *e)
 {
 	e->t_us = e->t_us < c->from_us ? c->from_us : e->t_us > c->to_us ? c->to_us : e->t_us;
 	e->t_us += c->shift_us;
-	if (e->until_us)
+	if (e->until_us > 0 && e->until_us < INT64_MAX / 4)
 		e->until_us += c->shift_us;
-	if (e->obs && e->obs->received_us)
+	if (e->obs && e->obs->received_us > 0 && e->obs->received_us < INT64_MAX / 4)
 		e->obs->received_us += c->shift_us;
 }
 

@@ -11,6 +11,7 @@
  * began a chunk where they went back by more than a chunk's length.
  */
 #define BACK_LEAST_US RTS_CHUNK_US
+#define TIME_MOST_US  (INT64_MAX / 4) /* a foreign file must not make a sum overflow */
 
 int64_t rts_chunk_from_us(const struct rts_chunk *c)
 {
@@ -41,10 +42,13 @@ static void take_steps(struct rts *r, struct straight *s, int64_t until_us)
 	}
 }
 
-static void straighten_chunk(struct rts *r, struct straight *s, struct rts_chunk *c)
+/* False: no clock has such times. */
+static bool straighten_chunk(struct rts *r, struct straight *s, struct rts_chunk *c)
 {
 	int64_t wall, us;
 
+	if (c->from_us > TIME_MOST_US || c->to_us > TIME_MOST_US)
+		return false;
 	/* A foreign file may have them the other way round. */
 	if (c->to_us < c->from_us)
 		c->to_us = c->from_us;
@@ -60,6 +64,7 @@ static void straighten_chunk(struct rts *r, struct straight *s, struct rts_chunk
 	c->shift_us = s->shift_us;
 	if (rts_chunk_to_us(c) > s->last_us)
 		s->last_us = rts_chunk_to_us(c);
+	return s->last_us <= TIME_MOST_US;
 }
 
 /* A keyframe behind a place that was straightened has a model with other times. */
@@ -84,16 +89,17 @@ bool rts_straighten(struct rts *r, struct err *err)
 	bool good = !text || !text[0] || clock_track_read(&written, text);
 
 	free(text);
-	if (!good) {
-		err_set(err, ERR_PROTOCOL, r->path, "was altered: the steps of its clock");
-		return err_cure(err, "take another copy of it");
-	}
 	clock_track_free(&r->clock);
 	r->clock.base_us = written.base_us;
-	for (size_t i = 0; i < r->chunks.n; i++)
-		straighten_chunk(r, &s, &r->chunks.at[i]);
-	take_steps(r, &s, INT64_MAX);
-	drop_keys(r, &s);
+	for (size_t i = 0; good && i < r->chunks.n; i++)
+		good = straighten_chunk(r, &s, &r->chunks.at[i]);
+	if (good) {
+		take_steps(r, &s, INT64_MAX);
+		drop_keys(r, &s);
+	}
 	clock_track_free(&written);
-	return true;
+	if (good)
+		return true;
+	err_set(err, ERR_PROTOCOL, r->path, "was altered: the times of its clock");
+	return err_cure(err, "take another copy of it");
 }
