@@ -3,19 +3,17 @@
 
 #include <fcntl.h>
 #include <limits.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/str.h"
+#include "base/new_file.h"
 
 mode_t private_file_mode(const char *path)
 {
-	const char *slash = strrchr(path, '/');
-	char dir[PATH_MAX] = ".";
+	char dir[PATH_MAX];
 	struct stat st;
 
-	if (slash && !str_copyn(dir, sizeof(dir), path, slash == path ? 1 : (size_t)(slash - path)))
+	if (!path_directory(path, dir, sizeof(dir)))
 		return 0600;
 	return stat(dir, &st) == 0 && (st.st_mode & S_ISGID) ? 0640 : 0600;
 }

@@ -43,6 +43,14 @@ bool str_eq(const char *a, const char *b)
 	return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
+bool str_is_one_of(const char *s, const char *const *words, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (str_eq(words[i], s))
+			return true;
+	return false;
+}
+
 bool str_starts(const char *s, const char *prefix)
 {
 	return strncmp(s, prefix, strlen(prefix)) == 0;

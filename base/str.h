@@ -26,6 +26,7 @@ static inline const char *str_plural(uint64_t n)
 
 bool str_eq(const char *a, const char *b); /* NULL-safe: NULL equals only NULL */
 bool str_starts(const char *s, const char *prefix);
+bool str_is_one_of(const char *s, const char *const *words, size_t n); /* equals one of them */
 
 /*
  * Copies text that a device or a user sent into dst so that it can be printed: control characters

@@ -38,7 +38,7 @@ grep -noE '`(actions|app|archive|backends|base|diagnosis|emulator|examples|fabri
 	./*.md docs/*.md docs/guide/*.md tests/cases/*.md >"$fresh/named" || true
 tr -d '`' <"$fresh/named" | while IFS=: read -r page line path; do
 	case $path in *NAME* | *foo*) continue ;; esac # a pattern of docs/recipes.md
-	[ -e "$path" ] || [ -e "$path.c" ] || [ -e "$path.h" ] || echo "$page:$line: there is no $path"
+	[ -e "$path" ] || [ -e "$path.c" ] || [ -e "$path.h" ] || [ -e "$path.sh" ] || echo "$page:$line: there is no $path"
 done >"$fresh/missing"
 if [ -s "$fresh/missing" ]; then
 	cat "$fresh/missing" >&2

@@ -250,14 +250,14 @@ void cell_mark_old(struct view_cell *c)
 	c->role = ROLE_DIM;
 }
 
-void cell_moment(const struct view_ctx *ctx, int64_t us, struct view_cell *out)
+static void clock_cell(int64_t now_us, int64_t us, struct view_cell *out)
 {
 	char text[32];
 
 	cell_unknown(out, VALID_UNKNOWN);
 	if (us <= 0)
 		return;
-	if (ctx->now_us - us > INT64_C(12) * 3600 * CLOCK_SEC) {
+	if (now_us - us > INT64_C(12) * 3600 * CLOCK_SEC) {
 		(void)clock_format_utc(us, text, sizeof(text));
 		text[10] = '\0';
 	} else {
@@ -266,4 +266,17 @@ void cell_moment(const struct view_ctx *ctx, int64_t us, struct view_cell *out)
 	cell_text(out, ROLE_NORMAL, "%s", text);
 	out->number = (double)us / (double)CLOCK_SEC;
 	out->has_number = true;
+}
+
+void cell_clock(const struct view_ctx *ctx, int64_t wall_us, struct view_cell *out)
+{
+	clock_cell(model_wall(ctx->model, ctx->now_us), wall_us, out);
+}
+
+/* Sorts by session time: an hour that was there twice keeps its order. */
+void cell_moment(const struct view_ctx *ctx, int64_t us, struct view_cell *out)
+{
+	cell_clock(ctx, model_wall(ctx->model, us), out);
+	if (us > 0)
+		out->number = (double)us / (double)CLOCK_SEC;
 }

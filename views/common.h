@@ -61,6 +61,8 @@ void cell_counter(const struct view_ctx *ctx, struct view_cell *c, const struct 
 	counter_id id, unsigned sub);
 /* The time of day; older than half a day, the day, which says more; "-" for 0 and less. */
 void cell_moment(const struct view_ctx *ctx, int64_t us, struct view_cell *out);
+/* Likewise, of a clock that is not this session's: a device's own. */
+void cell_clock(const struct view_ctx *ctx, int64_t wall_us, struct view_cell *out);
 /* Marks a number of a device that does not answer: "~" before it, dim. */
 void cell_mark_old(struct view_cell *c);
 

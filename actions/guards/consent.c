@@ -102,7 +102,7 @@ bool guard_kill_switch(const struct guard_context *x, struct refusal *out)
 	first_line(x->kill_switch, text, sizeof(text));
 	(void)str_printf(cure, sizeof(cure), "when the stop is over: rm %s", x->kill_switch);
 	return refuse(out, cure, "all actions were stopped %s ago (%s exists%s%s)",
-		str_age(x->now_us - (int64_t)st.st_mtime * CLOCK_SEC, age, sizeof(age)),
+		str_age(x->wall_us - (int64_t)st.st_mtime * CLOCK_SEC, age, sizeof(age)),
 		x->kill_switch, text[0] ? ": " : "", text);
 }
 
@@ -220,7 +220,7 @@ bool guard_four_eyes(const struct guard_context *x, struct refusal *out)
 			!x->who         ? "the operator is not known"
 			: !x->approvals ? "there is not a directory for approvals"
 					: "there is no plan yet");
-	if (approval_found(x->approvals, x->plan->hash, x->who, x->now_us,
+	if (approval_found(x->approvals, x->plan->hash, x->who, x->wall_us,
 		    x->ledger ? x->ledger->approved_us : 0, &by, &why))
 		return true;
 	if (!who_is_known(x->who))

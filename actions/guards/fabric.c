@@ -119,7 +119,8 @@ static bool quiet_enough(const struct guard_context *x, uint8_t mask, struct ref
 	if (quiet >= need)
 		return true;
 	if (since + need > x->now_us)
-		(void)guard_allowed_at(since + need, x->now_us, again, sizeof(again));
+		(void)guard_allowed_at(
+			since + need + x->wall_us - x->now_us, x->wall_us, again, sizeof(again));
 	else
 		(void)str_copy(again, sizeof(again), "wait for the next poll");
 	return refuse(out, again,

@@ -31,7 +31,8 @@ struct guard_context {
 	const char *approvals;             /* directory */
 	bool snapshot_taken;
 	bool dry_run; /* reason, incident, snapshot, approval and the lock are not asked for yet */
-	int64_t now_us;
+	int64_t now_us;  /* session time, as the times of the model and of the condition */
+	int64_t wall_us; /* wall clock, as the times of the ledger and of files */
 };
 
 /*

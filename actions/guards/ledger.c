@@ -66,7 +66,7 @@ bool guard_rate_user(const struct guard_context *x, struct refusal *out)
 		return true;
 	(void)str_printf(cure, sizeof(cure), "%s (actions.per_hour)",
 		guard_allowed_at(
-			x->ledger->users_oldest_us + HOUR_US, x->now_us, again, sizeof(again)));
+			x->ledger->users_oldest_us + HOUR_US, x->wall_us, again, sizeof(again)));
 	return refuse(out, cure, "%u action%s by %s within an hour; %u are allowed",
 		x->ledger->users_last_hour, str_plural(x->ledger->users_last_hour),
 		x->who ? x->who->user : "this user", most);
@@ -81,12 +81,12 @@ static bool too_soon(const struct guard_context *x, struct refusal *out, const c
 {
 	char again[96], cure[160], age[16];
 
-	if (!last_us || x->now_us - last_us >= pause_us)
+	if (!last_us || x->wall_us - last_us >= pause_us)
 		return true;
 	(void)str_printf(cure, sizeof(cure), "%s (actions.%s)",
-		guard_allowed_at(last_us + pause_us, x->now_us, again, sizeof(again)), key);
+		guard_allowed_at(last_us + pause_us, x->wall_us, again, sizeof(again)), key);
 	return refuse(out, cure, "%s acted on %s %s ago, %lld s must pass", by[0] ? by : "somebody",
-		where, str_age(x->now_us - last_us, age, sizeof(age)),
+		where, str_age(x->wall_us - last_us, age, sizeof(age)),
 		(long long)(pause_us / CLOCK_SEC));
 }
 

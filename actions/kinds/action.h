@@ -25,7 +25,7 @@ struct place_of_action {
 	const struct device *dev; /* of the model */
 	const struct port *port;  /* NULL: the device as a whole (counters) */
 	int priority;             /* -1: the port */
-	int64_t now_us;           /* wall */
+	int64_t now_us;           /* session time */
 };
 
 /* Preconditions of single actions, beside those of every action (guards.def). */

@@ -50,7 +50,7 @@ bool watch_link(const struct place_of_action *at, int64_t since_us, char *why, s
 	/* The loss of link that the action itself made comes with the first polls after it. */
 	if (p->last_flap_us > since_us + action_grace_us(at)) {
 		(void)str_printf(why, size, "%s lost its link again at %s UTC", p->name,
-			clock_format_hms(p->last_flap_us, when, sizeof(when)));
+			model_hms(at->model, p->last_flap_us, when, sizeof(when)));
 		return false;
 	}
 	return true;

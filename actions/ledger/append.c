@@ -239,13 +239,15 @@ static void copy_line(struct ledger *l, enum ledger_event e, const char *act, co
 {
 	struct buf b;
 
-	buf_init(&b, 700);
+	buf_init(&b, 900);
 	(void)buf_addf(&b, "ledger n=%llu hash=%s event=%s", (unsigned long long)l->last.n,
 		l->last.hash, ledger_event_name(e));
 	add_word(&b, "act", act ? act : "");
 	add_word(&b, "user", person_of(l->who.user, l->who.via));
 	add_word(&b, "device", member_text(detail, "device"));
 	add_word(&b, "port", member_text(detail, "port"));
+	add_word(&b, "host", l->who.host);
+	add_word(&b, "file", l->path);
 	if (l->copy)
 		l->copy(l->ctx, b.data);
 	else

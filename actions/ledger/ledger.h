@@ -188,6 +188,25 @@ struct ledger_facts {
 void ledger_facts(const char *path, const struct who *who, const char *device, const char *port,
 	const char *hash, int64_t now_us, struct ledger_facts *out);
 
+/* An action that began and has no known end: railtop was killed, or nobody could tell. */
+struct ledger_open {
+	char act[40], user[32], action[32], device[NAME_MAX_LEN], port[NAME_MAX_LEN];
+	int64_t begun_us;
+	char sent[200]; /* the last request that was announced; "": none was sent */
+	bool answered;  /* the device's answer to it is in the ledger */
+	/* From the plan: the commands of the step that was sent last, and those that take it back.
+	 */
+	char again[240], undo[240];
+};
+typedef VEC(struct ledger_open) ledger_open_vec;
+/*
+ * Appends the actions without an end, oldest first, but not one that runs now. From the last 8 MB;
+ * a missing ledger has none. False (ERR_IO): it cannot be read.
+ */
+bool ledger_open_acts(const char *path, ledger_open_vec *out, struct err *err);
+/* What is left, as subject and cause; and the cure, which ends with `railtop ledger settle`. */
+void ledger_open_text(const struct ledger_open *o, struct err *out);
+
 struct ledger_report {
 	uint64_t lines, acts, unfinished;
 	int64_t first_us, last_us;

@@ -39,6 +39,12 @@ enum ledger_shape {
 enum ledger_shape ledger_shape_of(
 	const char *line, size_t len, struct ledger_mark *self, char prev[65]);
 
+/*
+ * ledger_verify(), which calls line for each whole line in its order, until one is wrong.
+ */
+bool ledger_verify_each(const char *path, void (*line)(void *ctx, uint64_t n, const char *hash),
+	void *ctx, struct ledger_report *out, struct err *err);
+
 /* Whether s begins with at least n lower-case hex digits. */
 bool ledger_is_hex(const char *s, size_t n);
 bool ledger_time_parse(const char *s, int64_t *t_us);
@@ -115,6 +121,10 @@ struct open_act {
 	long pid;
 	int64_t begun_us;
 	bool unknown; /* the outcome is unknown: only a person can settle it */
+	char action[32], port[NAME_MAX_LEN];
+	char sent[200], again[240], undo[240]; /* see struct ledger_open */
+	bool answered;
+	json_t *steps; /* of the plan; NULL: not in the ledger */
 	struct open_act *prev, *next;
 	void *table; /* the hash table's entry */
 };
@@ -126,6 +136,8 @@ void open_acts_line(struct open_acts *o, json_t *line);
 /* The oldest open act on device (NULL: any), except acts of process pid on host; NULL: none. */
 const struct open_act *open_acts_find(
 	const struct open_acts *o, const char *device, const char *host, long pid);
+/* Appends all but those of process pid on host. */
+void open_acts_list(const struct open_acts *o, const char *host, long pid, ledger_open_vec *out);
 uint64_t open_acts_count(const struct open_acts *o);
 
 /* ---- the holder of the right to act ---- */

@@ -19,7 +19,7 @@ void ledger_syslog(const char *text, long pid, int64_t now_us)
 	/* Not %b, which depends on the locale: log daemons know the English names only. */
 	static const char months[12][4] = {
 		"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
-	char line[800];
+	char line[1000];
 	time_t now = (time_t)(now_us / CLOCK_SEC);
 	struct tm tm;
 	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);

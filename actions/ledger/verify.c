@@ -17,6 +17,8 @@ struct walk {
 	struct ledger_mark head, noted; /* n 0: none */
 	bool head_there, head_met, noted_met;
 	struct buf torn; /* bytes that are no line, until the next line puts them aside */
+	void (*line)(void *ctx, uint64_t n, const char *hash); /* NULL: none */
+	void *ctx;
 	unsigned mended;
 	uint64_t mended_after, backwards;
 };
@@ -117,6 +119,8 @@ static bool whole_line(struct walk *w, const struct ledger_mark *self, const cha
 		w->out->acts += strcmp(member_text(o, "event"), "begun") == 0;
 		w->out->lines++;
 		w->last = *self;
+		if (w->line)
+			w->line(w->ctx, self->n, self->hash);
 	}
 	json_decref(o);
 	return ok;
@@ -247,34 +251,48 @@ static bool open_walk(const char *path, int *fd, off_t *size, struct walk *w, st
 	return ok;
 }
 
-bool ledger_verify_noted(
-	const char *path, uint64_t n, const char *hash, struct ledger_report *out, struct err *err)
+static bool verify_walk(
+	const char *path, struct walk *w, struct ledger_report *out, struct err *err)
 {
-	struct walk w = {.out = out};
 	off_t size = 0;
 	bool ok;
 	int fd;
 
 	memset(out, 0, sizeof(*out));
-	(void)str_copy(w.last.hash, sizeof(w.last.hash), LEDGER_NOTHING);
-	w.noted.n = n;
-	(void)str_copy(w.noted.hash, sizeof(w.noted.hash), hash);
-	if (!open_walk(path, &fd, &size, &w, err))
+	(void)str_copy(w->last.hash, sizeof(w->last.hash), LEDGER_NOTHING);
+	if (!open_walk(path, &fd, &size, w, err))
 		return false;
 	if (fd < 0)
 		return true;
-	w.acts = open_acts_new();
-	buf_init(&w.torn, LEDGER_TAIL_MAX);
-	ok = check_lines(&w, fd, path, size, err);
-	if (ok && !out->why[0] && at_end(&w))
-		(void)str_copy(out->hash, sizeof(out->hash), w.last.hash);
+	w->acts = open_acts_new();
+	buf_init(&w->torn, LEDGER_TAIL_MAX);
+	ok = check_lines(w, fd, path, size, err);
+	if (ok && !out->why[0] && at_end(w))
+		(void)str_copy(out->hash, sizeof(out->hash), w->last.hash);
 	if (ok)
-		write_notes(&w);
-	out->unfinished = open_acts_count(w.acts);
-	buf_free(&w.torn);
-	open_acts_free(w.acts);
+		write_notes(w);
+	out->unfinished = open_acts_count(w->acts);
+	buf_free(&w->torn);
+	open_acts_free(w->acts);
 	(void)close(fd);
 	return ok;
+}
+
+bool ledger_verify_noted(
+	const char *path, uint64_t n, const char *hash, struct ledger_report *out, struct err *err)
+{
+	struct walk w = {.out = out, .noted = {.n = n}};
+
+	(void)str_copy(w.noted.hash, sizeof(w.noted.hash), hash);
+	return verify_walk(path, &w, out, err);
+}
+
+bool ledger_verify_each(const char *path, void (*line)(void *ctx, uint64_t n, const char *hash),
+	void *ctx, struct ledger_report *out, struct err *err)
+{
+	struct walk w = {.out = out, .line = line, .ctx = ctx};
+
+	return verify_walk(path, &w, out, err);
 }
 
 bool ledger_verify(const char *path, struct ledger_report *out, struct err *err)

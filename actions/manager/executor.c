@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "actions/manager/executor_private.h"
+#include "base/clock_track.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -19,6 +20,11 @@
 #define JOIN_S (15L * 60)
 
 int64_t executor_now(const struct action_executor *a)
+{
+	return a->o.clock == &clock_system ? clock_session() : clock_wall(a->o.clock);
+}
+
+int64_t executor_wall(const struct action_executor *a)
 {
 	return clock_wall(a->o.clock);
 }
@@ -211,7 +217,7 @@ static void do_look(struct action_executor *a, const struct executor_job *job)
 		executor_see(a, &job->order, &e->condition, &e->err)) {
 		copy_facts(&e->facts, &a->at.facts);
 		ledger_facts(a->o.ledger, a->o.who, job->device->name, job->order.port, NULL,
-			executor_now(a), &e->ledger);
+			executor_wall(a), &e->ledger);
 	} else {
 		e->kind = EXECUTOR_FAILED;
 	}

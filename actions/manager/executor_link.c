@@ -270,5 +270,6 @@ bool executor_see(
 		ok = see_one(a, o, &list.at.at[i], end - clock_mono(&clock_system), c, err);
 	requests_free(&list);
 	c->at_us = executor_now(a);
+	c->wall_us = executor_wall(a);
 	return ok;
 }

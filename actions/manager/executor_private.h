@@ -76,7 +76,8 @@ struct action_executor {
 };
 
 /* ---- executor.c ---- */
-int64_t executor_now(const struct action_executor *a); /* wall */
+int64_t executor_now(const struct action_executor *a);  /* session time */
+int64_t executor_wall(const struct action_executor *a); /* wall clock: for the ledger */
 /* A new event of the kind, for executor_tell(). */
 struct executor_event *executor_event_new(enum executor_event_kind kind);
 void executor_tell(struct action_executor *a, struct executor_event *e);

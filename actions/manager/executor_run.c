@@ -144,7 +144,8 @@ static bool guard_named(
 		.kill_switch = r->a->o.kill_switch,
 		.approvals = r->a->o.approvals,
 		.snapshot_taken = true,
-		.now_us = at.now_us};
+		.now_us = at.now_us,
+		.wall_us = executor_wall(r->a)};
 
 	port.name = r->plan->port;
 	for (size_t i = 0; i < guard_count; i++) {
@@ -166,7 +167,7 @@ static bool ask_ledger(
 	struct ledger_facts facts;
 
 	ledger_facts(r->a->o.ledger, r->a->o.who, r->plan->device, r->plan->port, r->plan->hash,
-		executor_now(r->a), &facts);
+		executor_wall(r->a), &facts);
 	r->used_us = facts.approved_us;
 	for (size_t i = 0; i < n; i++) {
 		*guard = names[i];
@@ -231,7 +232,7 @@ static bool say_begun(struct run *r, struct err *err)
 	json_put(d, "incident", json_string(job->consent.incident));
 	/* The lock is held: what the guard found is found again. */
 	if (r->a->o.plan->actions.four_eyes && !r->plan->action->harmless &&
-		approval_found(r->a->o.approvals, r->plan->hash, r->a->o.who, executor_now(r->a),
+		approval_found(r->a->o.approvals, r->plan->hash, r->a->o.who, executor_wall(r->a),
 			r->used_us, &approval, &ignored)) {
 		ledger_time_format(approval.t_us, t, sizeof(t));
 		json_put(d, "approver", json_string(approval.by));

@@ -7,14 +7,6 @@
 
 /* Consent: asks the guards again with all facts, then starts the run. */
 
-static bool is_one_of(const char *name, const char *const *list, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (str_eq(list[i], name))
-			return true;
-	return false;
-}
-
 /* Whether the plan takes a link or a protection away, even for a moment. */
 static bool takes_away(const struct act_plan *p)
 {
@@ -39,8 +31,8 @@ static void drop_for_undo(refusal_vec *v, const struct act_plan *p)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < v->n; i++)
-		if (!is_one_of(v->at[i].guard, rates, 3) &&
-			(away || !is_one_of(v->at[i].guard, paths, 2)))
+		if (!str_is_one_of(v->at[i].guard, rates, 3) &&
+			(away || !str_is_one_of(v->at[i].guard, paths, 2)))
 			v->at[kept++] = v->at[i];
 	v->n = kept;
 }
@@ -71,7 +63,8 @@ static bool ask_guards(struct action_manager *a, const struct act_plan *p,
 		.approvals = a->approvals,
 		.snapshot_taken = snapshot,
 		.dry_run = !consent,
-		.now_us = now_us};
+		.now_us = now_us,
+		.wall_us = model_wall(m, now_us)};
 
 	manager_place(a, m, now_us, &at);
 	a->refusals.n = 0;

@@ -109,7 +109,8 @@ void manager_close(struct action_manager *a)
 	if (!a)
 		return;
 	if (a->stage == ACT_WATCHING)
-		manager_watch_end(a, clock_wall(a->o.clock), "cancelled", "railtop was ended");
+		manager_watch_end(a, clock_wall(a->o.clock) - a->clock_ahead_us, "cancelled",
+			"railtop was ended");
 	executor_stop(a->actor);
 	manager_free(a);
 }
@@ -119,7 +120,7 @@ void manager_close(struct action_manager *a)
 void manager_note(
 	struct action_manager *a, int64_t now_us, enum plan_tone tone, const char *fmt, ...)
 {
-	struct act_note n = {.t_us = now_us, .tone = tone};
+	struct act_note n = {.t_us = now_us + a->clock_ahead_us, .tone = tone};
 	char text[2048];
 	va_list ap;
 
@@ -134,6 +135,7 @@ void manager_place(
 	struct action_manager *a, const struct model *m, int64_t now_us, struct place_of_action *at)
 {
 	a->target.facts = &a->facts;
+	a->clock_ahead_us = model_wall(m, now_us) - now_us;
 	*at = (struct place_of_action){.plan = a->o.plan,
 		.model = m,
 		.device = a->device,
@@ -450,7 +452,8 @@ bool manager_drop(struct action_manager *a, struct err *err)
 		return err_cure(err, "wait for its end");
 	}
 	if (a->stage == ACT_WATCHING)
-		manager_watch_end(a, clock_wall(a->o.clock), "cancelled", "the watch was dropped");
+		manager_watch_end(a, clock_wall(a->o.clock) - a->clock_ahead_us, "cancelled",
+			"the watch was dropped");
 	executor_leave(a->actor);
 	forget_act(a);
 	a->stage = ACT_NONE;

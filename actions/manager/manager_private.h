@@ -59,7 +59,9 @@ struct action_manager {
 
 	/* The watch. */
 	struct condition after;
-	bool unseen; /* manager_unseen() */
+	bool unseen;            /* manager_unseen() */
+	int64_t clock_ahead_us; /* wall clock minus session time, as of the last look at the model
+				 */
 	int64_t done_us, watch_ends_us, judged_us, bad_since_us;
 	char bad[200];
 };

@@ -27,7 +27,8 @@ static bool undo_plan(
 	const struct act_plan *p = &a->plan;
 
 	memset(out, 0, sizeof(*out));
-	if (!act_plan_name(now_us, out->id, sizeof(out->id), err))
+	out->made_us = now_us + a->clock_ahead_us;
+	if (!act_plan_name(out->made_us, out->id, sizeof(out->id), err))
 		return false;
 	out->action = p->action;
 	(void)str_copy(out->device, sizeof(out->device), p->device);
@@ -40,7 +41,6 @@ static bool undo_plan(
 	out->before = a->seen;
 	out->blast = p->blast;
 	(void)str_printf(out->expect, sizeof(out->expect), "%s as before %s", p->place, p->id);
-	out->made_us = now_us;
 	for (size_t i = p->steps.n; i-- > 0;)
 		if (!undo_step(a, &p->steps.at[i], out, err))
 			return false;

@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 
-bool act_plan_name(int64_t now_us, char *dst, size_t size, struct err *err)
+bool act_plan_name(int64_t wall_us, char *dst, size_t size, struct err *err)
 {
 	unsigned char r[3];
 	char t[32];
@@ -19,7 +19,7 @@ bool act_plan_name(int64_t now_us, char *dst, size_t size, struct err *err)
 	while (getrandom(r, sizeof(r), 0) != (ssize_t)sizeof(r))
 		if (errno != EINTR)
 			return err_set(err, ERR_IO, "getrandom", "%s", strerror(errno));
-	(void)clock_format_utc(now_us, t, sizeof(t));
+	(void)clock_format_utc(wall_us, t, sizeof(t));
 	(void)str_printf(dst, size, "%.4s%.2s%.5s%.2s%.2sZ-%02x%02x%02x", t, t + 5, t + 8, t + 14,
 		t + 17, r[0], r[1], r[2]);
 	return true;
@@ -96,7 +96,7 @@ static bool make_plan(const struct place_of_action *at, const struct condition *
 {
 	struct condition then = *now;
 
-	if (!act_plan_name(at->now_us, p->id, sizeof(p->id), err) ||
+	if (!act_plan_name(p->made_us, p->id, sizeof(p->id), err) ||
 		!p->action->compose(at, now, &p->steps, err))
 		return false;
 	for (size_t i = 0; i < p->steps.n; i++)
@@ -115,7 +115,7 @@ bool act_plan_make(const struct place_of_action *at, const struct action_ops *ac
 	memset(out, 0, sizeof(*out));
 	out->action = action;
 	out->before = *now;
-	out->made_us = at->now_us;
+	out->made_us = at->model ? model_wall(at->model, at->now_us) : at->now_us;
 	fill_place(at, out);
 	if (make_plan(at, now, out, err))
 		return true;

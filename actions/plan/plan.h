@@ -26,7 +26,7 @@ struct act_plan {
 	struct blast blast;
 	step_vec steps;
 	char expect[200];
-	int64_t made_us;
+	int64_t made_us; /* wall clock */
 };
 
 /*
@@ -41,7 +41,7 @@ void act_plan_free(struct act_plan *p);
  * Makes an id from the time to the second and 24 random bits, unique among all machines. ERR_IO
  * without random bits.
  */
-bool act_plan_name(int64_t now_us, char *dst, size_t size, struct err *err);
+bool act_plan_name(int64_t wall_us, char *dst, size_t size, struct err *err);
 /*
  * Computes the hash over action, device, port, priority, the condition's settings (not its counters
  * and times) and every request byte. So the approval covers exactly the requests that are sent.

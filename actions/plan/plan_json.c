@@ -111,7 +111,7 @@ json_t *condition_json(const struct condition *c)
 	json_t *o = settings_json(c), *queues = json_object();
 	char key[8];
 
-	put_member(o, "t", time_json(c->at_us));
+	put_member(o, "t", time_json(condition_wall_us(c)));
 	put_member(o, "oper", told_oper(c->oper));
 	put_member(o, "bgp",
 		c->bgp == BGP_UNKNOWN ? json_null() : json_string(bgp_state_name(c->bgp)));

@@ -344,7 +344,7 @@ void act_plan_body(const struct act_plan *p, int width,
 	condition_line(&p->before, text, sizeof(text));
 	add_label(&g, TONE_NORMAL, "Now", text);
 	(void)str_printf(text, sizeof(text), "as read at %s UTC",
-		clock_format_hms(p->before.at_us, when, sizeof(when)));
+		clock_format_hms(condition_wall_us(&p->before), when, sizeof(when)));
 	add_label(&g, TONE_DIM, "", text);
 	say_commands(&g, p);
 	add_label(&g, TONE_NORMAL, "Expected", p->expect);

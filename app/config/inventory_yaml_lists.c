@@ -5,7 +5,9 @@
 #include <string.h>
 #include <yaml.h>
 
+#include "app/config/inventory.h"
 #include "app/config/inventory_yaml.h"
+#include "app/config/inventory_yaml_schema.h"
 #include "base/mem.h"
 #include "base/str.h"
 
@@ -168,25 +170,38 @@ static bool read_root(struct inventory_lists *r, yaml_document_t *doc, struct er
 	return true;
 }
 
+struct reading {
+	struct inventory_lists *lists;
+	struct err *err;
+	bool ok;
+};
+
+static void read_document(yaml_document_t *doc, struct problems *problems, void *ctx)
+{
+	struct reading *r = ctx;
+
+	(void)problems;
+	r->ok = read_root(r->lists, doc, r->err);
+}
+
+static void keep_first(void *ctx, const struct err *problem)
+{
+	struct err *first = ctx;
+
+	if (first->code == ERR_NONE)
+		*first = *problem;
+}
+
 bool inventory_lists_read(struct inventory_lists *r, struct err *err)
 {
-	yaml_parser_t parser;
-	yaml_document_t doc;
-	bool ok;
+	struct problems problems = {.file = r->path};
+	struct err first = {0};
+	struct reading reading = {.lists = r, .err = err};
 
-	if (!yaml_parser_initialize(&parser))
-		abort();
-	yaml_parser_set_input_string(&parser, (const unsigned char *)r->text, r->len);
-	ok = yaml_parser_load(&parser, &doc);
-	if (ok) {
-		ok = read_root(r, &doc, err);
-		yaml_document_delete(&doc);
-	} else {
-		err_set(err, ERR_CONFIG, r->path, "not YAML: %s (line %zu)",
-			parser.problem ? parser.problem : "cannot be read",
-			parser.problem_mark.line + 1);
-		err_cure(err, "correct it, or use --force to write it anew");
-	}
-	yaml_parser_delete(&parser);
-	return ok;
+	yaml_with_document(r->text, r->len, &problems, read_document, &reading);
+	if (problems_report(&problems, keep_first, &first))
+		return reading.ok;
+	if (err)
+		*err = first;
+	return err_cure(err, "correct it, or use --force to write it anew");
 }

@@ -225,7 +225,7 @@ void act_console_audit(struct act_console *a)
 	if (anew)
 		a->audit.rows.n = 0;
 	for (size_t i = a->audit.rows.n; i < a->lines.n; i++)
-		audit_rows_add(&a->audit, &a->lines.at[i]);
+		audit_rows_add(&a->audit, &a->lines.at[i], model_clock(session_model(a->session)));
 	if (a->console)
 		console_audit(a->console, &a->audit);
 }
@@ -291,6 +291,22 @@ bool act_console_drop(struct act_console *a, struct err *err)
 
 /* ---- opening and closing ---- */
 
+/* Tells what a killed railtop may have left on a device. */
+static void warn_of_open(struct act_console *a)
+{
+	ledger_open_vec open = {0};
+	char line[900];
+
+	(void)ledger_open_acts(a->ledger, &open, NULL);
+	for (size_t i = 0; i < open.n; i++) {
+		struct err what = {0};
+
+		ledger_open_text(&open.at[i], &what);
+		a->warn(a->ctx, err_format(&what, line, sizeof(line)));
+	}
+	vec_free(&open);
+}
+
 struct act_console *act_console_open(uv_loop_t *loop, struct session *s, bool read_only,
 	void (*warn)(void *ctx, const char *message), void *ctx)
 {
@@ -311,6 +327,7 @@ struct act_console *act_console_open(uv_loop_t *loop, struct session *s, bool re
 	(void)str_copy(a->audit.path, sizeof(a->audit.path), a->ledger);
 	if (read_only || !plan->actions.granted)
 		return a;
+	warn_of_open(a);
 	a->acting = acting_open(&opts, &err);
 	if (!a->acting)
 		warn(ctx, err_format(&err, line, sizeof(line)));

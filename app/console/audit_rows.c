@@ -10,12 +10,13 @@
 
 #define LEDGER_MAX ((size_t)64 << 20)
 
-void audit_rows_add(struct audit_log *log, const struct ledger_line *line)
+void audit_rows_add(
+	struct audit_log *log, const struct ledger_line *line, const struct clock_track *clock)
 {
 	struct audit_row *r = vec_add(&log->rows);
 
 	r->n = line->n;
-	r->t_us = line->t_us;
+	r->t_us = clock_track_session(clock, line->t_us);
 	(void)str_copy(r->event, sizeof(r->event), ledger_event_name(line->event));
 	(void)str_copy(r->act, sizeof(r->act), line->act);
 	(void)str_copy(r->action, sizeof(r->action), line->action);
@@ -63,7 +64,7 @@ bool audit_rows_of_file(struct audit_log *log, struct rts *file, struct err *err
 	if (rts_part(file, "ledger.jsonl", &text, NULL) && text.len)
 		ok = read_lines(&text, &lines, err);
 	for (size_t i = 0; i < lines.n; i++)
-		audit_rows_add(log, &lines.at[i]);
+		audit_rows_add(log, &lines.at[i], rts_clock(file));
 	vec_free(&lines);
 	buf_free(&text);
 	return ok;

@@ -7,7 +7,9 @@
 #include "views/act_sheet.h"
 
 /* Appends a ledger line to the rows of the audit view. */
-void audit_rows_add(struct audit_log *log, const struct ledger_line *line);
+/* clock: the steps of the wall clock; NULL: none. */
+void audit_rows_add(
+	struct audit_log *log, const struct ledger_line *line, const struct clock_track *clock);
 /*
  * Appends the ledger lines that are stored in a snapshot file, in order. A file without a ledger
  * has none. False with err: the lines cannot be read.

@@ -79,6 +79,8 @@ void console_app_show(struct console_app *a)
 	console_moment(a->console, &moment);
 	console_recorded_trail(a->console, past ? time_travel_trail(a->past) : NULL);
 	if (m && engine) {
+		if (console_app_clock(a))
+			model_set_clock(m, console_app_clock(a));
 		console_diagnosis(a->console, prometheus_past_diag(a->prometheus_past));
 		console_data(a->console, m, prometheus_past_now(a->prometheus_past), 0);
 	} else if (m) {

@@ -12,6 +12,7 @@ struct console_app_opts {
 	const char *notice;    /* first message if there is no warning; NULL: none */
 	const char *file;      /* a recording to show instead of devices; NULL: none */
 	int64_t at_us;         /* the first moment to show from file */
+	const char *said;      /* a remark on that moment; NULL or "": none */
 };
 
 /*

@@ -66,6 +66,8 @@ bool console_past_open(struct console_app *a, struct err *err);
  * Completes out for a metrics engine: sets out->before. If a moment from the engine is shown,
  * replaces *out by that moment.
  */
+/* The steps of the wall clock in what is shown; NULL: none. */
+const struct clock_track *console_app_clock(const struct console_app *a);
 void console_past_moment(const struct console_app *a, int64_t live_us, struct console_moment *out);
 /*
  * Handles a time command: a target before the recording goes to the metrics engine, any other to

@@ -62,10 +62,19 @@ bool console_past_open(struct console_app *a, struct err *err)
 	a->past = time_travel_open(&o, err);
 	if (!a->past || !o.path)
 		return a->past != NULL;
+	if (a->opts->said && a->opts->said[0])
+		console_message(a->console, ROLE_WARN, "%s", a->opts->said);
 	if (!audit_rows_of_file(&a->audit, time_travel_file(a->past), &problem))
 		report_error(a, &problem);
 	a->audit_all = a->audit.rows.n;
 	return true;
+}
+
+const struct clock_track *console_app_clock(const struct console_app *a)
+{
+	struct rts *file = a->past ? time_travel_file(a->past) : NULL;
+
+	return a->session ? model_clock(session_model(a->session)) : file ? rts_clock(file) : NULL;
 }
 
 /* The time at which this session's own recording begins. */
@@ -180,6 +189,7 @@ bool console_snap(struct console_app *a, const char *reason, struct err *err)
 		.from = time_travel_path(a->past),
 		.dir = a->opts->options->snapshots,
 		.at_us = at_us,
+		.wall_us = clock_track_wall(console_app_clock(a), at_us),
 		.user = a->user,
 		.inventory = a->opts->inventory,
 		.mode = a->acts && act_console_acting(a->acts) ? "actions" : "read-only",
@@ -268,6 +278,7 @@ bool console_compare(struct console_app *a, const char *text, struct err *err)
 {
 	int64_t live = a->session ? session_now(a->session) : 0, at_us = 0;
 	bool past = false;
+	const char *said;
 	struct console_moment m;
 	struct compare_opts o = {.loop = &a->loop,
 		.recording = a->session ? session_recording(a->session) : NULL,
@@ -284,10 +295,12 @@ bool console_compare(struct console_app *a, const char *text, struct err *err)
 	if (!shown_moment(a, &past, &at_us, err))
 		return false;
 	time_travel_moment(a->past, live, &m);
-	if (!compare_read(text, time_travel_path(a->past), at_us, m.from_us, m.to_us, &o, err))
+	if (!compare_read(text, time_travel_path(a->past), console_app_clock(a), at_us, m.from_us,
+		    m.to_us, &o, err))
 		return false;
+	said = o.a.said[0] ? o.a.said : o.b.said;
 	a->comparing = true;
 	(void)compare_job_start(&o);
-	console_message(a->console, ROLE_HINT, "comparing ...");
+	console_message(a->console, ROLE_HINT, "%s", said[0] ? said : "comparing ...");
 	return true;
 }

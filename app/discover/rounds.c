@@ -402,11 +402,11 @@ static void settle_lost(struct rounds *r)
 static void wait_for(sem_t *s)
 {
 	struct timespec until;
-	int64_t at = clock_wall(&clock_system) + TICK_US;
+	int64_t at = now_us() + TICK_US;
 
 	until.tv_sec = (time_t)(at / CLOCK_SEC);
 	until.tv_nsec = (long)(at % CLOCK_SEC) * 1000;
-	while (sem_timedwait(s, &until) != 0 && errno == EINTR)
+	while (sem_clockwait(s, CLOCK_MONOTONIC, &until) != 0 && errno == EINTR)
 		;
 }
 

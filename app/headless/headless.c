@@ -265,6 +265,8 @@ static int read_recording(const struct headless_opts *opts)
 		err_print(&err);
 		return EXIT_USAGE;
 	}
+	if (at.said[0])
+		(void)fprintf(stderr, "railtop: %s\n", at.said);
 	if (replay_gap(r, why, sizeof(why)))
 		(void)fprintf(stderr, "railtop: %s: answers before this moment are missing: %s\n",
 			at.path, why);

@@ -182,6 +182,7 @@ static const size_t texts[OPT_COUNT] = {
 	[OPT_REASON] = TEXT(reason),
 	[OPT_INCIDENT] = TEXT(incident),
 	[OPT_LEDGER] = TEXT(ledger),
+	[OPT_ANCHOR] = TEXT(anchor),
 	[OPT_WHERE] = TEXT(where),
 	[OPT_SORT] = TEXT(sort),
 	[OPT_COLUMNS] = TEXT(columns),

@@ -83,8 +83,23 @@ static json_t *line_json(const struct ledger_line *l)
 		l->incident, "text", l->text);
 }
 
-bool ledger_json(
-	const ledger_line_vec *lines, const struct ledger_report *r, FILE *out, struct err *err)
+static json_t *anchor_json(const struct anchor_report *a)
+{
+	json_t *o = json_object();
+
+	json_put(o, "agrees", json_boolean(a->err.code == ERR_NONE));
+	json_put(o, "copies", json_integer((json_int_t)a->copies));
+	json_put(o, "proved_to", json_integer((json_int_t)a->proved));
+	json_put(o, "behind", json_integer((json_int_t)a->behind));
+	json_put(o, "lost", json_integer((json_int_t)a->lost));
+	json_put(o, "missing", json_integer((json_int_t)a->missing));
+	json_put(o, "why", json_string(a->err.text));
+	json_put(o, "cure", json_string(a->err.cure));
+	return o;
+}
+
+bool ledger_json(const ledger_line_vec *lines, const struct ledger_report *r,
+	const struct anchor_report *a, FILE *out, struct err *err)
 {
 	json_t *o = json_object(), *list = json_array();
 
@@ -98,6 +113,7 @@ bool ledger_json(
 		json_put(o, "hash", json_string(r->hash));
 		json_put(o, "bad_line", json_integer((json_int_t)r->bad_line));
 		json_put(o, "why", json_string(r->why));
+		json_put(o, "anchor", a ? anchor_json(a) : json_null());
 		json_decref(list);
 	} else {
 		json_put(o, "lines", list);

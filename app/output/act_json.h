@@ -4,15 +4,17 @@
 
 #include <stdio.h>
 
+#include "actions/ledger/anchor.h"
 #include "actions/manager/manager.h"
 
 /* Writes the state of an action: {"stage":…,"plan":{…},"refusals":[…],"notes":[…],"summary":…}. */
 bool act_json(const struct action_manager *a, FILE *out, struct err *err);
 /* The same for an action that was refused before anything was collected. */
 bool act_refused_json(const struct err *why, FILE *out);
-/* Writes lines of the ledger and a report about the whole ledger (NULL: none). */
-bool ledger_json(
-	const ledger_line_vec *lines, const struct ledger_report *r, FILE *out, struct err *err);
+/* Writes lines of the ledger, a report about the whole ledger, and about its copies (NULL: none).
+ */
+bool ledger_json(const ledger_line_vec *lines, const struct ledger_report *r,
+	const struct anchor_report *a, FILE *out, struct err *err);
 
 /*
  * Prints a plan offered for approval as a sheet: who asks and why, what that person saw, the

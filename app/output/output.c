@@ -12,6 +12,7 @@
 
 #include "app/headless/headless.h"
 #include "base/mem.h"
+#include "base/new_file.h"
 #include "base/private_file.h"
 #include "base/regular_file.h"
 #include "base/str.h"
@@ -98,29 +99,13 @@ static bool prepare_place(struct place *p, const struct output *o, struct err *e
 	return write_bytes(f, o, true, err);
 }
 
-static bool rename_new(const char *from, const char *to)
-{
-	if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0)
-		return true;
-	/* Not every file system supports RENAME_NOREPLACE. */
-	return (errno == EINVAL || errno == ENOSYS) && link(from, to) == 0 && unlink(from) == 0;
-}
-
-/* Syncs the directory, so that the new name survives a power cut. Errors are ignored: the file
- * itself is complete. */
+/* Errors are ignored: the file itself is complete. */
 static void directory_to_disk(const char *path)
 {
-	const char *slash = strrchr(path, '/');
-	char dir[PATH_MAX] = ".";
-	int fd;
+	char dir[PATH_MAX];
 
-	if (slash && !str_copyn(dir, sizeof(dir), path, slash == path ? 1 : (size_t)(slash - path)))
-		return;
-	fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0)
-		return;
-	(void)fsync(fd);
-	(void)close(fd);
+	if (path_directory(path, dir, sizeof(dir)))
+		(void)sync_directory(dir);
 }
 
 static bool publish_place(struct place *p, const struct output *o, struct err *err)
@@ -184,12 +169,10 @@ static const char *other_kind(const char *path)
 static bool directory_of(const char *path, struct stat *st, const char **name)
 {
 	const char *slash = strrchr(path, '/');
-	char dir[PATH_MAX] = ".";
+	char dir[PATH_MAX];
 
 	*name = slash ? slash + 1 : path;
-	if (slash && !str_copyn(dir, sizeof(dir), path, slash == path ? 1 : (size_t)(slash - path)))
-		return false;
-	return stat(dir, st) == 0;
+	return path_directory(path, dir, sizeof(dir)) && stat(dir, st) == 0;
 }
 
 bool output_same(const char *a, const char *b)
@@ -212,13 +195,9 @@ bool output_same(const char *a, const char *b)
 /* A new file needs a folder that exists and can be written to. */
 static bool folder_allows(const char *path, struct err *err)
 {
-	const char *slash = strrchr(path, '/');
 	char folder[PATH_MAX];
 
-	if (!str_copyn(folder, sizeof(folder), slash ? path : ".",
-		    slash == path ? 1
-		    : slash       ? (size_t)(slash - path)
-				  : 1))
+	if (!path_directory(path, folder, sizeof(folder)))
 		return err_set(err, ERR_USAGE, path, "the path is too long");
 	if (access(folder, W_OK | X_OK) == 0)
 		return true;

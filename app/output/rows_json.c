@@ -69,7 +69,8 @@ static json_t *head_object(const struct rows_page *p)
 		json_append(columns, json_string(p->view->columns[p->columns[i]].id));
 	json_put(o, "place", text_or_null(p->place));
 	json_put(o, "fabric", text_or_null(p->ctx->model->fabric));
-	json_put(o, "time", json_number_or_null((double)p->ctx->now_us / 1e6));
+	json_put(o, "time",
+		json_number_or_null((double)model_wall(p->ctx->model, p->ctx->now_us) / 1e6));
 	json_put(o, "coverage", coverage_object(p->ctx->model));
 	json_put(o, "columns", columns);
 	return o;

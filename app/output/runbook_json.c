@@ -48,7 +48,7 @@ bool walk_json(const struct walk *w, FILE *out)
 	put_text(root, "source", w->book->source);
 	put_text(root, "title", w->book->title);
 	put_text(root, "target", w->target);
-	json_put(root, "time", json_number_or_null((double)w->now_us / (double)CLOCK_SEC));
+	json_put(root, "time", json_number_or_null((double)w->wall_us / (double)CLOCK_SEC));
 	json_put(coverage, "devices", json_integer((json_int_t)w->coverage.devices));
 	for (int s = 0; s < DEV_STATE_COUNT; s++)
 		json_put(coverage, dev_state_name((enum dev_state)s),

@@ -25,12 +25,12 @@ static struct moment moment_of(struct replay *r)
 }
 
 /* Moments of one day are shown without the date: a narrow title has no room for it. */
-static void format_moments(struct compare_job *j, int64_t from_us, int64_t to_us)
+static void format_moments(struct compare_job *j, const struct moment *a, const struct moment *b)
 {
 	size_t date;
 
-	(void)clock_format_utc(from_us, j->from, sizeof(j->from));
-	(void)clock_format_utc(to_us, j->to, sizeof(j->to));
+	(void)model_utc(a->m, a->now_us, j->from, sizeof(j->from));
+	(void)model_utc(b->m, b->now_us, j->to, sizeof(j->to));
 	date = strcspn(j->from, "T") + 1;
 	if (strncmp(j->from, j->to, date) != 0 || date >= strlen(j->from))
 		return;
@@ -49,7 +49,7 @@ static void on_work(uv_work_t *w)
 		struct moment before = moment_of(a), after = moment_of(b);
 
 		difference_find(&before, &after, &j->found);
-		format_moments(j, before.now_us, after.now_us);
+		format_moments(j, &before, &after);
 		/* Ids of another file mean nothing on the screen. */
 		for (size_t i = 0; i < j->found.n && !str_eq(j->opts.b.path, j->opts.a.path); i++)
 			j->found.at[i].at = (struct ref){.kind = REF_NONE};
@@ -113,17 +113,20 @@ static void at_time(struct file_moment *m, const char *path, int64_t t_us)
 	m->t_us = t_us > 0 ? t_us : 1;
 }
 
-static bool read_word(const char *word, const char *path, int64_t shown_us, int64_t latest_us,
-	struct file_moment *out, struct err *err)
+static bool read_word(const char *word, const char *path, const struct clock_track *clock,
+	int64_t shown_us, int64_t from_us, int64_t latest_us, struct file_moment *out,
+	struct err *err)
 {
-	int64_t t_us;
+	struct clock_moment found;
 
 	if (str_eq(word, "now") || str_eq(word, "live")) {
 		*out = (struct file_moment){0};
 		return str_copy(out->path, sizeof(out->path), path);
 	}
-	if (clock_parse(word, shown_us, latest_us, &t_us)) {
-		at_time(out, path, t_us);
+	if (clock_track_find(clock, word, shown_us, from_us, latest_us, &found) !=
+		CLOCK_NOT_A_TIME) {
+		at_time(out, path, found.us);
+		(void)str_copy(out->said, sizeof(out->said), found.said);
 		return true;
 	}
 	if (is_file(word))
@@ -132,8 +135,9 @@ static bool read_word(const char *word, const char *path, int64_t shown_us, int6
 	return err_cure(err, "02:13:30, -5m, now, or FILE.rts@TIME");
 }
 
-bool compare_read(const char *text, const char *path, int64_t shown_us, int64_t from_us,
-	int64_t latest_us, struct compare_opts *out, struct err *err)
+bool compare_read(const char *text, const char *path, const struct clock_track *clock,
+	int64_t shown_us, int64_t from_us, int64_t latest_us, struct compare_opts *out,
+	struct err *err)
 {
 	char first[1024], second[1024];
 	const char *rest;
@@ -149,7 +153,8 @@ bool compare_read(const char *text, const char *path, int64_t shown_us, int64_t 
 	at_time(&out->b, path, shown_us);
 	if (!first[0])
 		at_time(&out->a, path, from_us);
-	else if (!read_word(first, path, shown_us, latest_us, &out->a, err))
+	else if (!read_word(first, path, clock, shown_us, from_us, latest_us, &out->a, err))
 		return false;
-	return !second[0] || read_word(second, path, shown_us, latest_us, &out->b, err);
+	return !second[0] ||
+	       read_word(second, path, clock, shown_us, from_us, latest_us, &out->b, err);
 }

@@ -25,9 +25,10 @@ struct compare_job *compare_job_start(const struct compare_opts *o);
 
 /*
  * Parses "A B", "A" (with the shown moment) or "" (the first moment with the shown one). Each is a
- * time or FILE[@TIME]. path: the shown file, which times without a file refer to.
+ * time or FILE[@TIME]. path: the shown file, which times without a file refer to. clock: its steps.
  */
-bool compare_read(const char *text, const char *path, int64_t shown_us, int64_t from_us,
-	int64_t latest_us, struct compare_opts *out, struct err *err);
+bool compare_read(const char *text, const char *path, const struct clock_track *clock,
+	int64_t shown_us, int64_t from_us, int64_t latest_us, struct compare_opts *out,
+	struct err *err);
 
 #endif

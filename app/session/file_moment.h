@@ -15,19 +15,23 @@
  */
 struct file_moment {
 	char path[1024];
-	char when[64]; /* "": the end */
-	int64_t t_us;  /* an exact time instead of when; 0: unused */
+	char when[64];  /* "": the end */
+	int64_t t_us;   /* an exact session time instead of when; 0: unused */
+	char said[240]; /* a remark on the moment that was chosen, see clock_track_find(); "" */
 };
 bool file_moment_read(const char *text, struct file_moment *out, struct err *err);
-/* The moment as wall time, given the range of the file. */
-bool file_moment_time(const struct file_moment *f, int64_t from_us, int64_t to_us, int64_t *t_us,
-	struct err *err);
+/*
+ * The moment in session time, given the range of the file and its clock's steps. A time that the
+ * clock showed twice may end in #1 or #2; f->said tells the choice.
+ */
+bool file_moment_time(struct file_moment *f, const struct clock_track *clock, int64_t from_us,
+	int64_t to_us, int64_t *t_us, struct err *err);
 
 /*
  * Opens the file and blocks until it is at the moment: for commands and separate threads. The
  * caller frees the result. NULL with err: cannot be opened, does not cover the time, or cannot be
  * replayed.
  */
-struct replay *file_moment_replay(const struct file_moment *f, struct err *err);
+struct replay *file_moment_replay(struct file_moment *f, struct err *err);
 
 #endif

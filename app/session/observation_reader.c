@@ -11,6 +11,7 @@
 #include "backends/jsonl.h"
 #include "base/buf.h"
 #include "base/clock.h"
+#include "base/clock_track.h"
 #include "base/mem.h"
 #include "base/str.h"
 
@@ -79,12 +80,23 @@ static void unknown_key(void *ctx, const char *key)
 	warn_once(f, text);
 }
 
+/* Wall clock minus session time. */
+static int64_t ahead_us(void)
+{
+	int64_t now, wall;
+
+	clock_both(&now, &wall);
+	wall -= now;
+	return wall < CLOCK_STEP_LEAST_US && wall > -CLOCK_STEP_LEAST_US ? 0 : wall;
+}
+
 /* The time of a line without one: now, or in a file the newest time before it. */
 static int64_t line_time(const struct observation_reader *f, int64_t t)
 {
+	/* A line of a stream has the wall clock's time, now or a little ago. */
 	if (t)
-		return t;
-	return f->file && f->time_us ? f->time_us : clock_wall(&clock_system);
+		return f->file ? t : t - ahead_us();
+	return f->file && f->time_us ? f->time_us : clock_session();
 }
 
 static void one_line(struct observation_reader *f)

@@ -104,6 +104,7 @@ static struct rts_writer *open_writer(const struct recording *r, const struct pl
 		.host = host,
 		.kind = live ? "live" : "recording",
 		.queue_bytes = QUEUE_BYTES,
+		.clock = r->opts.clock,
 		.patient = r->opts.patient && !live,
 		.exclusive = live};
 
@@ -138,6 +139,19 @@ static void open_live(struct recording *r, const struct plan *plan)
 		begin_live(r);
 }
 
+/* Errors are found again, and told, where the file is opened for writing. */
+static void follow_file(const char *path, struct clock_track *clock)
+{
+	struct err err = {0};
+	struct rts *r = access(path, F_OK) == 0 ? rts_open(path, &err) : NULL;
+
+	if (r && rts_info(r)->to_us) {
+		clock_track_copy(clock, rts_clock(r));
+		clock_session_continue(clock, rts_info(r)->to_us);
+	}
+	rts_close(r);
+}
+
 struct recording *recording_open(
 	const struct recording_opts *o, const struct plan *plan, struct err *err)
 {
@@ -146,6 +160,8 @@ struct recording *recording_open(
 	r->opts = *o;
 	r->own.lock = -1;
 	if (o->path) {
+		if (o->clock)
+			follow_file(o->path, o->clock);
 		r->file = open_writer(r, plan, o->path, false, err);
 		if (!r->file) {
 			(void)recording_close(r, NULL);
@@ -286,6 +302,21 @@ void recording_obs(struct recording *r, struct obs *o, int64_t at_us)
 void recording_judged(struct recording *r, int64_t at_us)
 {
 	recorder_judged(r->recorder, at_us);
+}
+
+bool recording_watch_clock(
+	struct recording *r, struct clock_track *t, struct model *m, char *text, size_t size)
+{
+	int64_t now, wall;
+
+	clock_both(&now, &wall);
+	if (!clock_track_note(t, now, wall))
+		return false;
+	model_set_clock(m, t);
+	if (r)
+		recorder_stepped(r->recorder, t);
+	(void)clock_step_sentence(t, t->steps.n - 1, text, size);
+	return true;
 }
 
 void recording_entry(struct recording *r, struct entry *e)

@@ -26,6 +26,12 @@ struct recording_opts {
 	int64_t rotate_us; /* 0: never */
 	unsigned keep;
 	bool patient; /* a full queue blocks the caller: nothing is lost */
+	/*
+	 * The session's steps of the wall clock. recording_open() fills it from a file that is
+	 * continued, and makes the session time follow that file. NULL: the times are not this
+	 * session's.
+	 */
+	struct clock_track *clock;
 };
 #define RECORDING_LIVE_US    (3600 * INT64_C(1000000))
 #define RECORDING_LIVE_BYTES (UINT64_C(1) << 30)
@@ -53,6 +59,13 @@ bool recording_file(
 
 void recording_obs(struct recording *r, struct obs *o, int64_t at_us); /* takes ownership of o */
 void recording_judged(struct recording *r, int64_t at_us);
+/*
+ * Looks whether somebody set the wall clock. Ages and rates do not notice, because they are in
+ * session time; the model and the recording get the step, to say what the clock showed. True: it
+ * was set; text has the step for the operator. r may be NULL.
+ */
+bool recording_watch_clock(
+	struct recording *r, struct clock_track *t, struct model *m, char *text, size_t size);
 void recording_entry(struct recording *r, struct entry *e);
 /* See recorder_due() and recorder_work(). */
 bool recording_due(struct recording *r);

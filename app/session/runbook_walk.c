@@ -39,6 +39,7 @@ bool walk_runbook(struct walk *w, const struct runbook *book, struct ref target,
 		return false;
 	w->book = book;
 	w->now_us = ctx->now_us;
+	w->wall_us = ctx->model ? model_wall(ctx->model, ctx->now_us) : ctx->now_us;
 	w->coverage = model_coverage(ctx->model);
 	(void)str_copy(w->target, sizeof(w->target), run.target_text);
 	while (at < book->steps.n && at < RUNBOOK_STEPS_MAX && !seen[at]) {
@@ -131,7 +132,7 @@ static void put_step(const struct walked *w, size_t number, FILE *out)
 bool walk_text(const struct walk *w, FILE *out)
 {
 	const char *last = w->steps.n ? w->steps.at[w->steps.n - 1].next : "";
-	time_t t = (time_t)(w->now_us / CLOCK_SEC);
+	time_t t = (time_t)(w->wall_us / CLOCK_SEC);
 	char when[40] = "";
 	struct tm tm;
 

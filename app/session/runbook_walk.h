@@ -18,7 +18,7 @@ struct walked {
 struct walk {
 	const struct runbook *book;
 	char target[160]; /* "": the fabric */
-	int64_t now_us;
+	int64_t now_us, wall_us;
 	struct coverage coverage;
 	VEC(struct walked) steps;
 	unsigned outcomes[STEP_OUTCOME_COUNT];

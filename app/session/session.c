@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/session/session.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +18,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/new_file.h"
 #include "base/str.h"
 #include "diagnosis/engine/changed_devices.h"
 
@@ -62,13 +64,14 @@ struct session {
 	size_t unrecorded; /* batches dropped during a keyframe, before they were recorded */
 	struct recording *recording; /* NULL: none */
 	bool releasing; /* batches of a pause are being applied: they are already recorded */
+	struct clock_track clock;
 };
 
 int64_t session_now(const struct session *s)
 {
 	if (s->feed && observation_reader_is_file(s->feed))
 		return observation_reader_time(s->feed);
-	return clock_wall(&clock_system);
+	return clock_session();
 }
 
 int64_t session_judged(const struct session *s)
@@ -102,6 +105,18 @@ struct recording *session_recording(struct session *s)
 }
 
 static void on_work(uv_idle_t *idle);
+
+static void watch_clock(struct session *s)
+{
+	char text[96];
+
+	if ((s->feed && observation_reader_is_file(s->feed)) ||
+		!recording_watch_clock(s->recording, &s->clock, s->model, text, sizeof(text)))
+		return;
+	log_line("clock", "%s", text);
+	if (s->opts.warn && !s->closing)
+		s->opts.warn(s->opts.ctx, text);
+}
 
 /* Enters the phase after an event. An event that cannot happen in this phase changes nothing. */
 static void enter_phase(struct session *s, enum phase_event event)
@@ -297,6 +312,7 @@ static void handle_change(struct session *s)
 {
 	int64_t now = session_now(s);
 
+	watch_clock(s);
 	if (!s->hold && !s->closing && s->phase != PHASE_KEYFRAME)
 		wait_for_age(s, now, judge_model(s, now));
 	notify_changed(s);
@@ -392,6 +408,7 @@ static void begin_work(struct session *s)
 	if (busy)
 		return;
 	s->again = false;
+	watch_clock(s);
 	s->pending = sources_drain(s->sources);
 }
 
@@ -635,31 +652,11 @@ static void on_feed(void *ctx)
 	handle_change(ctx);
 }
 
-static void warn_of_limit(struct session *s)
-{
-	char text[sizeof(struct err)];
-	struct err few;
-
-	if (!collector_descriptors(sources_collector(s->sources), &few) && s->opts.warn)
-		s->opts.warn(s->opts.ctx, err_format(&few, text, sizeof(text)));
-}
-
-static char *directory_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	size_t n = !slash ? 1 : slash == path ? 1 : (size_t)(slash - path);
-	char *dir = mem_alloc(n + 1);
-
-	memcpy(dir, slash ? path : ".", n);
-	dir[n] = '\0';
-	return dir;
-}
-
 static bool start_source(struct session *s, struct err *err)
 {
-	char *dir = s->opts.inventory ? directory_of(s->opts.inventory) : NULL;
+	char dir[PATH_MAX] = ".";
 	struct sources_opts sopts = {.plan = &s->plan,
-		.dir = dir ? dir : ".",
+		.dir = dir,
 		.collectors = s->opts.collectors,
 		.wake = wake_from_source,
 		.ctx = s,
@@ -672,14 +669,16 @@ static bool start_source(struct session *s, struct err *err)
 		.ctx = s,
 		.warn_ctx = s->opts.ctx};
 
+	if (s->opts.inventory)
+		(void)path_directory(s->opts.inventory, dir, sizeof(dir));
 	if (s->opts.observations)
 		s->feed = observation_reader_open(s->loop, &fopts, err);
 	else
 		s->sources = sources_start(&sopts, err);
-	free(dir);
 	if (!s->sources)
 		return s->feed != NULL;
-	warn_of_limit(s);
+	if (s->opts.warn)
+		sources_warn_of_limit(s->sources, s->opts.warn, s->opts.ctx);
 	if (!s->opts.once)
 		s->election = job_election_new(&s->plan);
 	return true;
@@ -709,7 +708,10 @@ struct session *session_open(uv_loop_t *loop, const struct session_opts *opts, s
 	for (size_t i = 0; opts->once && i < s->plan.devices.n; i++)
 		s->plan.devices.at[i].interval_us = ASKED_ONCE_INTERVAL_US;
 	if (opts->recording) {
-		s->recording = recording_open(opts->recording, &s->plan, err);
+		struct recording_opts ropts = *opts->recording;
+
+		ropts.clock = &s->clock;
+		s->recording = recording_open(&ropts, &s->plan, err);
 		if (!s->recording) {
 			plan_free(&s->plan);
 			free(s);
@@ -717,6 +719,7 @@ struct session *session_open(uv_loop_t *loop, const struct session_opts *opts, s
 		}
 	}
 	s->model = model_new(&s->plan);
+	model_set_clock(s->model, &s->clock);
 	if (opts->memory)
 		history_set_budget(s->model, opts->memory);
 	s->pins = planned_pins_new(&s->plan);
@@ -764,6 +767,7 @@ static void on_closed(uv_handle_t *handle)
 	changed_devices_free(&s->news);
 	job_election_free(s->election);
 	model_free(s->model);
+	clock_track_free(&s->clock);
 	planned_pins_free(s->pins);
 	if (s->left)
 		return;

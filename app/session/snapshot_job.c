@@ -70,7 +70,7 @@ static bool choose_path(struct snapshot_job *j, struct err *err)
 {
 	char name[64], stem[64], page[PAGE_PATH];
 
-	bundle_name(j->opts.at_us, name, sizeof(name));
+	bundle_name(j->opts.wall_us, name, sizeof(name));
 	(void)str_copyn(stem, sizeof(stem), name, strcspn(name, "."));
 	for (unsigned i = 1; i < 100; i++) {
 		bool fits =
@@ -135,8 +135,8 @@ static void on_work(uv_work_t *w)
 	char config[65];
 	struct buf page;
 	char *ledger = j->ledger_path
-			       ? ledger_window(j->ledger_path, j->opts.at_us - SNAPSHOT_LAST_US,
-					 j->opts.at_us, &lines)
+			       ? ledger_window(j->ledger_path, j->opts.wall_us - SNAPSHOT_LAST_US,
+					 j->opts.wall_us, &lines)
 			       : NULL;
 	struct bundle_opts o = {.from = j->from,
 		.at_us = j->opts.at_us,

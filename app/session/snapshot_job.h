@@ -14,7 +14,8 @@ struct snapshot_job_opts {
 	uv_loop_t *loop;
 	struct recording *recording; /* flushed first; NULL: the file from is complete */
 	const char *from, *dir;      /* source recording; target directory, created if missing */
-	int64_t at_us;               /* the moment; it names the file */
+	int64_t at_us;               /* the moment in session time */
+	int64_t wall_us;             /* what the clock showed then; it names the file */
 	const char *user, *mode, *reason, *incident;
 	const char *inventory;      /* path of the inventory to hash; NULL: none */
 	const char *ledger_path;    /* NULL: none */

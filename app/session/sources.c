@@ -142,6 +142,16 @@ bool sources_finished(const struct sources *s)
 	return collector_finished(s->collector) && (!s->engine || prometheus_finished(s->engine));
 }
 
+void sources_warn_of_limit(
+	struct sources *s, void (*warn)(void *ctx, const char *message), void *ctx)
+{
+	char text[sizeof(struct err)];
+	struct err few;
+
+	if (!collector_descriptors(s->collector, &few))
+		warn(ctx, err_format(&few, text, sizeof(text)));
+}
+
 struct collector *sources_collector(struct sources *s)
 {
 	return s->collector;

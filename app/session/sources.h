@@ -41,6 +41,10 @@ void sources_focus(struct sources *s, const char *device); /* NULL: none */
 /* With once: every device has answered or failed. */
 bool sources_finished(const struct sources *s);
 
+/* Warns where the limit of open descriptors is too low for the devices. */
+void sources_warn_of_limit(
+	struct sources *s, void (*warn)(void *ctx, const char *message), void *ctx);
+
 struct collector *sources_collector(struct sources *s);
 struct prometheus *sources_prometheus(struct sources *s);              /* NULL: there is none */
 const struct prometheus_map *sources_mapping(const struct sources *s); /* likewise */

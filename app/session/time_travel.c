@@ -123,6 +123,8 @@ static void on_flushed(uv_async_t *a)
 	}
 	if (!rts_refresh(replay_file(s->replay), &e))
 		report_error(s, &e);
+	if (replay_model(s->replay))
+		model_set_clock(replay_model(s->replay), replay_clock(s->replay));
 	begin_seek(s);
 }
 

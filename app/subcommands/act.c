@@ -220,6 +220,25 @@ static bool on_collected(void *ctx, const struct collected *c, bool interrupted,
 	return true;
 }
 
+/* Tells what a killed railtop may have left, before anything else is done. */
+static void tell_open(const struct plan *plan)
+{
+	char *own = plan->actions.ledger ? NULL : ledger_default_path();
+	const char *path = own ? own : plan->actions.ledger;
+	ledger_open_vec open = {0};
+
+	if (path)
+		(void)ledger_open_acts(path, &open, NULL);
+	for (size_t i = 0; i < open.n; i++) {
+		struct err what = {0};
+
+		ledger_open_text(&open.at[i], &what);
+		err_print(&what);
+	}
+	vec_free(&open);
+	free(own);
+}
+
 /* Checked before the time-consuming collection. */
 static bool check_action(
 	const struct headless_opts *opts, const struct plan *plan, struct model *m, struct err *err)
@@ -227,6 +246,7 @@ static bool check_action(
 	const struct options *o = opts->options;
 	bool ok = plan->actions.granted;
 
+	tell_open(plan);
 	if (ok) {
 		ok = act_possible(plan, m, action_by_name(o->words.at[0]), o->words.at[1], err);
 	} else {

@@ -82,8 +82,8 @@ bool check_json(const struct model *m, const struct diag *d, const struct check_
 	for (size_t i = 0; i < m->devices.n; i++)
 		json_append(devices, device_json(m->devices.at[i]));
 	root = json_pack("{s:i, s:o, s:o, s:o, s:o}", "schema", 1, "fabric", json_text(m->fabric),
-		"time", json_number_or_null((double)now_us / (double)CLOCK_SEC), "coverage",
-		coverage, "devices", devices);
+		"time", json_number_or_null((double)model_wall(m, now_us) / (double)CLOCK_SEC),
+		"coverage", coverage, "devices", devices);
 	json_put(root, "job_sources", capabilities_json(&m->sources));
 	json_put(root, "verdict", verdict_summary(m, d, now_us));
 	if (root && engine && engine->url)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/subcommands/diff_side.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "archive/export/diff.h"
@@ -13,7 +14,7 @@ static void set_title(struct diff_side *s)
 	char when[32];
 
 	(void)str_printf(s->title, sizeof(s->title), "%.40s %s", slash ? slash + 1 : s->file.path,
-		clock_format_hms(s->at.now_us, when, sizeof(when)));
+		model_hms(s->at.m, s->at.now_us, when, sizeof(when)));
 }
 
 bool diff_side_open(struct diff_side *s, const char *text, const char *before, struct err *err)
@@ -32,6 +33,8 @@ bool diff_side_open(struct diff_side *s, const char *text, const char *before, s
 	s->replay = file_moment_replay(&s->file, err);
 	if (!s->replay)
 		return false;
+	if (s->file.said[0])
+		(void)fprintf(stderr, "railtop: %s\n", s->file.said);
 	s->at = (struct moment){
 		replay_model(s->replay), replay_diag(s->replay), replay_now(s->replay)};
 	set_title(s);

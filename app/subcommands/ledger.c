@@ -4,11 +4,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "actions/ledger/anchor.h"
 #include "actions/ledger/ledger.h"
 #include "app/output/act_json.h"
 #include "app/session/ledger_file.h"
 #include "app/options/options.h"
 #include "base/clock.h"
+#include "base/regular_file.h"
 #include "base/str.h"
 
 static int fail_usage(const struct err *err)
@@ -17,25 +19,95 @@ static int fail_usage(const struct err *err)
 	return EXIT_USAGE;
 }
 
+/* The words behind "whole" when there is an anchor: how far it proves the ledger. */
+static void print_proved(const struct anchor_report *a, const char *anchor)
+{
+	(void)printf("%s: has %" PRIu64 " of its lines: lines 1 to %" PRIu64 " are as they were "
+		     "written",
+		anchor, a->copies, a->proved);
+	if (a->behind)
+		(void)printf("; the newest %" PRIu64 " %s proved by nothing outside the ledger",
+			a->behind, a->behind == 1 ? "is" : "are");
+	if (a->missing)
+		(void)printf("; %" PRIu64 " older line%s no copy of %s own, a later copy proves %s",
+			a->missing, a->missing == 1 ? " has" : "s have",
+			a->missing == 1 ? "its" : "their", a->missing == 1 ? "it" : "them");
+	(void)printf("\n");
+}
+
+static void print_report(const struct ledger_file *f, const struct ledger_report *r,
+	const struct anchor_report *a, const char *anchor)
+{
+	bool whole = !r->bad_line && !r->why[0];
+
+	if (!whole)
+		(void)printf("%s: NOT WHOLE: %s\n", f->path, r->why);
+	else if (!a || a->err.code == ERR_NONE)
+		(void)printf("%s: whole: %" PRIu64 " lines, %" PRIu64 " actions, %" PRIu64
+			     " without an end; last hash %s\n",
+			f->path, r->lines, r->acts, r->unfinished, r->hash);
+	if (a && a->err.code != ERR_NONE)
+		(void)printf("%s: %s\n  cure: %s\n", a->err.origin, a->err.text, a->err.cure);
+	else if (a && whole)
+		print_proved(a, anchor);
+}
+
+/* Fills r and a. False with err: a file cannot be read, or has nothing to compare. */
+static bool verify_with_anchor(const struct options *o, const struct ledger_file *f,
+	struct ledger_report *r, struct anchor_report *a, struct err *err)
+{
+	bool input = str_eq(o->anchor, "-"), ok;
+	FILE *in = input ? stdin : regular_file_stream(o->anchor);
+	struct ledger_anchor copies = {.read = 0};
+
+	if (!in)
+		return err_set(err, ERR_USAGE, o->anchor, "%s", regular_file_why()) ||
+		       err_cure(err, "name a log that you may read; sudo cat FILE | railtop ledger "
+				     "verify --anchor -");
+	ok = anchor_read(&copies, in, input ? "standard input" : o->anchor, err) &&
+	     ledger_verify_anchor(f->path, &copies, r, a, err);
+	if (!input)
+		(void)fclose(in);
+	anchor_free(&copies);
+	return ok;
+}
+
+/* Prints each action without an end, with its cure. False with err: the ledger cannot be read. */
+static bool print_open(const char *path, size_t *n, struct err *err)
+{
+	ledger_open_vec open = {0};
+	bool ok = ledger_open_acts(path, &open, err);
+
+	for (size_t i = 0; ok && i < open.n; i++) {
+		struct err what = {0};
+
+		ledger_open_text(&open.at[i], &what);
+		(void)printf("%s: %s\n  cure: %s\n", what.origin, what.text, what.cure);
+	}
+	*n = open.n;
+	vec_free(&open);
+	return ok;
+}
+
 static int verify_ledger(const struct options *o, const struct ledger_file *f)
 {
 	static const ledger_line_vec none = {0};
 	struct ledger_report r;
+	struct anchor_report a = {.copies = 0};
 	struct err err = {0};
-	bool whole;
+	size_t open = 0;
 
-	if (!ledger_verify(f->path, &r, &err))
+	if (o->anchor ? !verify_with_anchor(o, f, &r, &a, &err) : !ledger_verify(f->path, &r, &err))
 		return fail_usage(&err);
-	whole = !r.bad_line && !r.why[0];
-	if (o->json && !ledger_json(&none, &r, stdout, &err))
+	if (a.err.code == ERR_USAGE)
+		return fail_usage(&a.err);
+	if (o->json && !ledger_json(&none, &r, o->anchor ? &a : NULL, stdout, &err))
 		return fail_usage(&err);
-	if (!o->json && whole)
-		(void)printf("%s: whole: %" PRIu64 " lines, %" PRIu64 " actions, %" PRIu64
-			     " without an end; last hash %s\n",
-			f->path, r.lines, r.acts, r.unfinished, r.hash);
-	else if (!o->json)
-		(void)printf("%s: NOT WHOLE: %s\n", f->path, r.why);
-	return whole ? EXIT_FINE : EXIT_FINDINGS;
+	if (!o->json)
+		print_report(f, &r, o->anchor ? &a : NULL, o->anchor);
+	if (!o->json && r.unfinished)
+		(void)print_open(f->path, &open, NULL);
+	return r.bad_line || r.why[0] || a.err.code != ERR_NONE ? EXIT_FINDINGS : EXIT_FINE;
 }
 
 /* Prints one line of the ledger: time, number, action id, user, action, place, sentence. */
@@ -62,7 +134,7 @@ static int show_lines(const struct options *o, const struct ledger_file *f)
 	for (size_t i = 0; i < all.n; i++)
 		if (!only || str_eq(all.at[i].act, only))
 			vec_push(&lines, all.at[i]);
-	if (o->json && !ledger_json(&lines, NULL, stdout, &err))
+	if (o->json && !ledger_json(&lines, NULL, NULL, stdout, &err))
 		code = fail_usage(&err);
 	for (size_t i = 0; !o->json && i < lines.n; i++)
 		print_line(&lines.at[i]);
@@ -102,9 +174,17 @@ static int settle_action(const struct options *o, const struct ledger_file *f)
 	struct who who;
 	struct ledger *l;
 	struct err err = {0};
+	size_t n = 0;
 	bool ok;
 
-	if (o->words.n < 2 || !o->reason || strlen(o->reason) < 10) {
+	if (o->words.n < 2) {
+		if (!print_open(f->path, &n, &err))
+			return fail_usage(&err);
+		if (!n)
+			(void)printf("%s: every action has an end\n", f->path);
+		return n ? EXIT_FINDINGS : EXIT_FINE;
+	}
+	if (!o->reason || strlen(o->reason) < 10) {
 		err_set(&err, ERR_USAGE, "", "give the action, and the state found on the device");
 		(void)err_cure(
 			&err, "railtop ledger settle ACT --reason \"watchdog on, 200/400 ms\"");
@@ -128,7 +208,7 @@ int sub_ledger(const struct options *o)
 
 	if (!ledger_file_find(o, &f, &err))
 		return fail_usage(&err);
-	if (access(f.path, F_OK) != 0 && errno == ENOENT &&
+	if (!o->anchor && access(f.path, F_OK) != 0 && errno == ENOENT &&
 		(str_eq(what, "verify") || str_eq(what, "show"))) {
 		/* A ledger begins with the first action; one that is named must exist. */
 		(void)fprintf(stderr,

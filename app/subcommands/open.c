@@ -23,11 +23,13 @@ int open_recording(const struct options *o, const char *file)
 	r = rts_open(at.path, &err);
 	if (!r)
 		return fail_usage(&err);
-	ok = file_moment_time(&at, rts_info(r)->from_us, rts_info(r)->to_us, &opts.at_us, &err);
+	ok = file_moment_time(
+		&at, rts_clock(r), rts_info(r)->from_us, rts_info(r)->to_us, &opts.at_us, &err);
 	rts_close(r);
 	if (!ok)
 		return fail_usage(&err);
 	opts.file = at.path;
+	opts.said = at.said;
 	return console_app_run(&opts);
 }
 

@@ -45,8 +45,8 @@ static int print_result(const struct options *o, const struct collected *c)
 	}
 	size_text(s.bytes, bytes, sizeof(bytes));
 	(void)fprintf(stderr, "railtop: %s: %s to %s, %s\n", o->output,
-		s.from_us ? clock_format_utc(s.from_us, from, sizeof(from)) : "nothing",
-		s.from_us ? clock_format_utc(s.to_us, to, sizeof(to)) : "nothing", bytes);
+		s.from_us ? model_utc(c->model, s.from_us, from, sizeof(from)) : "nothing",
+		s.from_us ? model_utc(c->model, s.to_us, to, sizeof(to)) : "nothing", bytes);
 	if (s.lost)
 		(void)fprintf(stderr,
 			"railtop: %s: %" PRIu64

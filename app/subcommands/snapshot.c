@@ -25,9 +25,9 @@
 struct snapshot {
 	const struct options *o;
 	const char *from;
-	int64_t at_us;
-	atomic_int flushed; /* 0: not requested, 1: under way, 2: done */
-	int64_t asked_us;   /* time of that request, monotonic */
+	int64_t at_us, wall_us; /* session time, and what the clock showed */
+	atomic_int flushed;     /* 0: not requested, 1: under way, 2: done */
+	int64_t asked_us;       /* time of that request, monotonic */
 	struct buf text, markdown, ticket, json;
 	/* From the source if that is a snapshot: its ticket's texts (NULL: none), and its ledger
 	 * lines. */
@@ -58,7 +58,7 @@ static char *ledger_lines(struct snapshot *s, size_t *lines)
 		return mem_strdup(s->ledger.data);
 	}
 	if (ledger_file_find(s->o, &file, NULL))
-		text = ledger_window(file.path, s->at_us - WINDOW_US, s->at_us, lines);
+		text = ledger_window(file.path, s->wall_us - WINDOW_US, s->wall_us, lines);
 	ledger_file_free(&file);
 	return text;
 }
@@ -124,6 +124,7 @@ static bool on_collected(void *ctx, const struct collected *c, bool interrupted,
 	if (atomic_load(&s->flushed) == 0) {
 		s->from = recording_live_path(session_recording(c->session));
 		s->at_us = c->now_us;
+		s->wall_us = model_wall(c->model, c->now_us);
 		if (!s->from) {
 			*code = EXIT_INTERNAL;
 			return true;
@@ -151,7 +152,12 @@ static int from_file(struct snapshot *s)
 	bool ok = file_moment_read(s->o->from, &at, &err);
 
 	r = ok ? rts_open(at.path, &err) : NULL;
-	ok = r && file_moment_time(&at, rts_info(r)->from_us, rts_info(r)->to_us, &s->at_us, &err);
+	ok = r && file_moment_time(&at, rts_clock(r), rts_info(r)->from_us, rts_info(r)->to_us,
+			  &s->at_us, &err);
+	if (ok)
+		s->wall_us = clock_track_wall(rts_clock(r), s->at_us);
+	if (ok && at.said[0])
+		(void)fprintf(stderr, "railtop: %s\n", at.said);
 	if (ok) {
 		s->words = ticket_words_of(r);
 		(void)rts_part(r, "ledger.jsonl", &s->ledger, NULL);
@@ -223,7 +229,7 @@ static int pages_allowed(const struct options *o)
 
 int sub_snapshot(const struct options *o)
 {
-	struct snapshot s = {.o = o, .at_us = INT64_MAX};
+	struct snapshot s = {.o = o, .at_us = INT64_MAX, .wall_us = INT64_MAX};
 	struct recording_opts recording = {.live = true, .patient = true};
 	struct headless_opts opts = {
 		.options = o,

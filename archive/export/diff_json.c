@@ -28,7 +28,7 @@ static json_t *end_json(const struct diff_end *e)
 
 	json_put(o, "file", text_or_null(e->file));
 	json_put(o, "fabric", text_or_null(e->at->m->fabric));
-	json_put(o, "time", json_number_or_null((double)e->at->now_us / 1e6));
+	json_put(o, "time", json_number_or_null((double)model_wall(e->at->m, e->at->now_us) / 1e6));
 	json_put(o, "coverage", coverage_json(e->at->m));
 	return o;
 }

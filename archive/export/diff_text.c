@@ -25,7 +25,7 @@ static void end_text(const char *word, const struct diff_end *e, FILE *out)
 	(void)str_sanitise(fabric, sizeof(fabric), e->at->m->fabric, strlen(e->at->m->fabric));
 	(void)fprintf(out, "%-5s %s%s%s at %s: %s\n", word, e->file, *e->file ? ", " : "",
 		*fabric ? fabric : "the fabric",
-		clock_format_utc(e->at->now_us, when, sizeof(when)),
+		model_utc(e->at->m, e->at->now_us, when, sizeof(when)),
 		coverage_words(&v, seen, sizeof(seen)));
 }
 

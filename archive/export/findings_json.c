@@ -3,14 +3,15 @@
 #include <math.h>
 #include <string.h>
 
+#include "archive/export/clock_steps.h"
 #include "archive/export/findings_private.h"
 #include "archive/export/snapshot_private.h"
 #include "base/json_out.h"
 #include "base/str.h"
 
-static json_t *seconds_or_null(int64_t us)
+static json_t *seconds_or_null(const struct model *m, int64_t us)
 {
-	return us > 0 ? json_number_or_null((double)us / 1e6) : json_null();
+	return us > 0 ? json_number_or_null((double)model_wall(m, us) / 1e6) : json_null();
 }
 
 static json_t *evidence_json(const struct model *m, const struct evidence *e)
@@ -26,7 +27,7 @@ static json_t *evidence_json(const struct model *m, const struct evidence *e)
 	json_put(o, "unit", snapshot_text_or_null(e->unit));
 	json_put(o, "threshold", snapshot_text_or_null(e->threshold));
 	json_put(o, "source", snapshot_text_or_null(e->source));
-	json_put(o, "t", seconds_or_null(e->t_us));
+	json_put(o, "t", seconds_or_null(m, e->t_us));
 	json_put(o, "against", json_boolean(e->against));
 	return o;
 }
@@ -90,13 +91,13 @@ static void put_lists(json_t *o, const struct model *m, const struct finding *f)
 	json_put(o, "next", next_json(f));
 }
 
-static json_t *acknowledgement_json(const struct finding *f)
+static json_t *acknowledgement_json(const struct model *m, const struct finding *f)
 {
 	if (!f->acked_us)
 		return json_null();
 	return json_pack("{s:o, s:o, s:o, s:o}", "user", json_text(f->ack_user), "note",
-		json_text(f->ack_note), "since", seconds_or_null(f->acked_us), "until",
-		seconds_or_null(f->ack_until_us));
+		json_text(f->ack_note), "since", seconds_or_null(m, f->acked_us), "until",
+		seconds_or_null(m, f->ack_until_us));
 }
 
 json_t *finding_json(const struct model *m, const struct finding *f)
@@ -113,14 +114,14 @@ json_t *finding_json(const struct model *m, const struct finding *f)
 	json_put(o, "peer", place_json(m, f->peer));
 	json_put(o, "role", json_string(finding_role_name(f->role)));
 	json_put(o, "title", json_text(f->title));
-	json_put(o, "onset", seconds_or_null(f->onset_us));
-	json_put(o, "first_seen", seconds_or_null(f->first_seen_us));
-	json_put(o, "last_seen", seconds_or_null(f->last_seen_us));
-	json_put(o, "ended", seconds_or_null(finding_ended_us(f)));
+	json_put(o, "onset", seconds_or_null(m, f->onset_us));
+	json_put(o, "first_seen", seconds_or_null(m, f->first_seen_us));
+	json_put(o, "last_seen", seconds_or_null(m, f->last_seen_us));
+	json_put(o, "ended", seconds_or_null(m, finding_ended_us(f)));
 	json_put(o, "gpus_blocked", json_integer(f->gpus_blocked));
 	json_put(o, "gpus_slow", json_integer(f->gpus_slow));
 	json_put(o, "blame_gbps", json_number_or_null((double)f->blame_gbps));
-	json_put(o, "acknowledged", acknowledgement_json(f));
+	json_put(o, "acknowledged", acknowledgement_json(m, f));
 	put_lists(o, m, f);
 	return o;
 }
@@ -165,7 +166,7 @@ json_t *verdict_json(const struct model *m, const struct verdict_report *v, int6
 	json_put(o, "verdict", json_string(verdict_name(v->verdict)));
 	json_put(o, "state", json_string(fabric_state_name(v->state)));
 	json_put(o, "text", snapshot_text_or_null(line));
-	json_put(o, "since", seconds_or_null(v->since_us));
+	json_put(o, "since", seconds_or_null(m, v->since_us));
 	json_put(o, "trouble", json_boolean(v->trouble));
 	json_put(o, "fabric_clean", json_boolean(v->fabric_clean));
 	json_put(o, "confidence", json_number_or_null(v->confidence));
@@ -190,9 +191,11 @@ bool findings_json(
 	const struct model *m, const struct diag *d, int64_t now_us, FILE *out, struct err *err)
 {
 	json_t *root = json_pack("{s:i, s:o, s:o, s:o, s:o, s:o}", "schema", 1, "fabric",
-		json_text(m->fabric), "time", json_number_or_null((double)now_us / 1e6), "coverage",
+		json_text(m->fabric), "time",
+		json_number_or_null((double)model_wall(m, now_us) / 1e6), "coverage",
 		coverage_json(m), "verdict", verdict_json(m, diag_verdict(d), now_us), "findings",
 		findings_list(m, d));
 
+	json_put(root, "clock_steps", clock_steps_json(m, 0, now_us));
 	return export_json(root, "findings", out, err);
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "archive/export/clock_steps.h"
 #include "archive/export/findings_private.h"
 #include "base/clock.h"
 #include "base/str.h"
@@ -78,8 +79,7 @@ static void finding_line(const struct model *m, const struct finding *f, int64_t
 	if (f->peer.kind != REF_NONE)
 		(void)fprintf(out, " <-> %s", format_place(m, f->peer, peer));
 	(void)fprintf(out, "\n      %s; since %s", f->title,
-		clock_format_hms(
-			f->onset_us ? f->onset_us : f->first_seen_us, since, sizeof(since)));
+		model_hms(m, f->onset_us ? f->onset_us : f->first_seen_us, since, sizeof(since)));
 	if (finding_ended_us(f))
 		(void)fprintf(out, "; ended %lld s ago",
 			(long long)((now_us - finding_ended_us(f)) / CLOCK_SEC));
@@ -114,13 +114,15 @@ bool findings_text(
 {
 	struct coverage v = model_coverage(m);
 	const struct finding *const *f;
-	char when[32], seen[80];
+	char when[32], seen[80], steps[160];
 	size_t n;
 
 	f = diag_findings(d, &n);
 	(void)fprintf(out, "%s at %s: %zu finding%s; %s\n", m->fabric[0] ? m->fabric : "the fabric",
-		clock_format_utc(now_us, when, sizeof(when)), n, str_plural(n),
+		model_utc(m, now_us, when, sizeof(when)), n, str_plural(n),
 		coverage_words(&v, seen, sizeof(seen)));
+	if (clock_steps_line(m, 0, now_us, steps, sizeof(steps)))
+		(void)fprintf(out, "%s\n", steps);
 	verdict_lines(m, diag_verdict(d), now_us, out);
 	for (size_t i = 0; i < n; i++) {
 		finding_line(m, f[i], now_us, out);

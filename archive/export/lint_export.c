@@ -37,8 +37,8 @@ bool lint_json(
 	for (size_t i = 0; i < rows->n; i++)
 		json_append(list, row_json(m, &rows->at[i]));
 	root = json_pack("{s:i, s:o, s:o, s:o, s:o}", "schema", 1, "fabric", json_text(m->fabric),
-		"time", json_number_or_null((double)now_us / 1e6), "coverage", coverage_json(m),
-		"lint", list);
+		"time", json_number_or_null((double)model_wall(m, now_us) / 1e6), "coverage",
+		coverage_json(m), "lint", list);
 	return export_json(root, "lint", out, err);
 }
 
@@ -75,10 +75,9 @@ bool lint_text(
 	for (size_t i = 0; i < rows->n; i++)
 		count[rows->at[i].result]++;
 	(void)fprintf(out, "%s at %s: %zu difference%s, %zu unknown, %zu ok; %s\n",
-		m->fabric[0] ? m->fabric : "the fabric",
-		clock_format_utc(now_us, when, sizeof(when)), count[LINT_DIFFERS],
-		str_plural(count[LINT_DIFFERS]), count[LINT_UNKNOWN], count[LINT_OK],
-		coverage_words(&v, seen, sizeof(seen)));
+		m->fabric[0] ? m->fabric : "the fabric", model_utc(m, now_us, when, sizeof(when)),
+		count[LINT_DIFFERS], str_plural(count[LINT_DIFFERS]), count[LINT_UNKNOWN],
+		count[LINT_OK], coverage_words(&v, seen, sizeof(seen)));
 	for (size_t k = 0; k < 3; k++)
 		for (size_t i = 0; i < rows->n; i++)
 			if (rows->at[i].result == order[k])

@@ -7,12 +7,12 @@ static json_t *count_or_null(uint64_t n)
 	return n > INT64_MAX ? json_null() : json_integer((json_int_t)n);
 }
 
-static json_t *time_or_null(int64_t us)
+static json_t *time_or_null(const struct model *m, int64_t us)
 {
-	return us > 0 ? json_number_or_null((double)us / 1e6) : json_null();
+	return us > 0 ? json_number_or_null((double)model_wall(m, us) / 1e6) : json_null();
 }
 
-static json_t *session_json(const struct bgp_session *s)
+static json_t *session_json(const struct model *m, const struct bgp_session *s)
 {
 	json_t *o = json_pack("{s:o, s:o, s:s, s:s, s:b, s:b}", "peer", json_text(s->peer), "vrf",
 		json_text(s->vrf), "afi", bgp_afi_name((enum bgp_afi)s->afi), "state",
@@ -20,15 +20,15 @@ static json_t *session_json(const struct bgp_session *s)
 
 	json_put(o, "host", snapshot_text_or_null(s->host));
 	json_put(o, "remote_as", s->remote_as ? count_or_null(s->remote_as) : json_null());
-	json_put(o, "since", time_or_null(s->since_us));
+	json_put(o, "since", time_or_null(m, s->since_us));
 	json_put(o, "prefixes", count_or_null(s->prefixes));
 	json_put(o, "drops", count_or_null(s->drops));
 	json_put(o, "downs", count_or_null(s->downs));
-	json_put(o, "last_down", time_or_null(s->last_down_us));
+	json_put(o, "last_down", time_or_null(m, s->last_down_us));
 	return o;
 }
 
-json_t *snapshot_bgp(const struct device *d)
+json_t *snapshot_bgp(const struct model *m, const struct device *d)
 {
 	json_t *list;
 
@@ -36,7 +36,7 @@ json_t *snapshot_bgp(const struct device *d)
 		return json_null();
 	list = json_array();
 	for (size_t i = 0; i < d->bgp.n; i++)
-		json_append(list, session_json(&d->bgp.at[i]));
+		json_append(list, session_json(m, &d->bgp.at[i]));
 	return list;
 }
 

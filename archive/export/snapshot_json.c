@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "archive/export/clock_steps.h"
 #include "archive/export/findings_private.h"
 #include "archive/export/snapshot.h"
 #include "archive/export/snapshot_private.h"
@@ -29,7 +30,7 @@ static json_t *census_json(const struct model *m)
 	return o;
 }
 
-static json_t *identity_json(const struct device *d)
+static json_t *identity_json(const struct model *m, const struct device *d)
 {
 	json_t *o = json_object();
 
@@ -41,7 +42,7 @@ static json_t *identity_json(const struct device *d)
 	json_put(o, "firmware", snapshot_text_or_null(d->firmware));
 	json_put(o, "boot_id", snapshot_text_or_null(d->boot_id));
 	json_put(o, "uptime_s", json_number_or_null(d->uptime_s));
-	json_put(o, "clock_skew_s", json_number_or_null((double)d->clock_skew_us / 1e6));
+	json_put(o, "clock_skew_s", json_number_or_null((double)device_skew_us(m, d) / 1e6));
 	return o;
 }
 
@@ -81,7 +82,8 @@ static json_t *marks_json(const struct model *m)
 	for (unsigned i = 0; i < m->nmarks; i++)
 		json_append(
 			list, json_pack("{s:o, s:o}", "name", json_text(m->marks[i].name), "time",
-				      json_number_or_null((double)m->marks[i].wall_us / 1e6)));
+				      json_number_or_null(
+					      (double)model_wall(m, m->marks[i].wall_us) / 1e6)));
 	return list;
 }
 
@@ -107,7 +109,7 @@ static json_t *device_json(const struct model *m, const struct device *d, int64_
 		d->last_ok_us ? json_string(d->engine ? "engine" : "direct") : json_null());
 	json_put(o, "interval_s", json_number_or_null((double)d->interval_us / 1e6));
 	json_put(o, "address", snapshot_text_or_null(d->address));
-	json_put(o, "identity", identity_json(d));
+	json_put(o, "identity", identity_json(m, d));
 	json_put(o, "poll", poll_json(d));
 	if (d->err->code != ERR_NONE)
 		json_put(o, "error",
@@ -115,7 +117,7 @@ static json_t *device_json(const struct model *m, const struct device *d, int64_
 				json_text(d->err->text), "cure", json_text(d->err->cure)));
 	json_put(o, "capabilities", capabilities_json(d));
 	json_put(o, "routing", routing_json(d));
-	json_put(o, "bgp", snapshot_bgp(d));
+	json_put(o, "bgp", snapshot_bgp(m, d));
 	json_put(o, "pfcwd_poll_ms",
 		d->pfcwd_poll_ms ? json_integer((json_int_t)d->pfcwd_poll_ms) : json_null());
 	for (size_t i = 0; i < d->ports.n; i++)
@@ -177,8 +179,9 @@ static json_t *events_json(const struct model *m, const bool *picked)
 
 		if (e->device != EVENT_NO_ID && !is_picked(picked, e->device))
 			continue;
-		o = json_pack("{s:o, s:s, s:s}", "t", json_number_or_null((double)e->wall_us / 1e6),
-			"event", event_info[e->kind].name, "severity",
+		o = json_pack("{s:o, s:s, s:s}", "t",
+			json_number_or_null((double)model_wall(m, e->wall_us) / 1e6), "event",
+			event_info[e->kind].name, "severity",
 			severity_name(event_info[e->kind].severity));
 
 		if (e->device != EVENT_NO_ID)
@@ -237,7 +240,9 @@ bool snapshot_json_some(const struct model *m, const struct diag *d,
 	bool *picked = picked_of(m, some);
 	bool ok = fputs("{\"schema\":1,\n", out) >= 0 &&
 		  write_member(out, "fabric", json_text(m->fabric), ",\n") &&
-		  write_member(out, "time", json_number_or_null((double)now_us / 1e6), ",\n") &&
+		  write_member(out, "time",
+			  json_number_or_null((double)model_wall(m, now_us) / 1e6), ",\n") &&
+		  write_member(out, "clock_steps", clock_steps_json(m, 0, now_us), ",\n") &&
 		  write_member(out, "coverage", coverage_json(m), ",\n") &&
 		  write_member(out, "census", census_json(m), ",\n") &&
 		  write_member(out, "marks", marks_json(m), ",\n") &&

@@ -15,7 +15,8 @@ json_t *snapshot_text_or_null(const char *s);
 /* QoS settings of the port, with maps as in fabric/model/model.h. Unknown values are null. */
 json_t *snapshot_qos(const struct port *p);
 json_t *snapshot_limits(const struct port *p); /* null: the module reported none */
-json_t *snapshot_bgp(const struct device *d);  /* null: never polled, or not supported */
+/* null: never polled, or not supported */
+json_t *snapshot_bgp(const struct model *m, const struct device *d);
 /* Writes one line about the BGP sessions of the fabric; none without sessions. */
 void snapshot_bgp_line(const struct model *m, FILE *out);
 json_t *snapshot_port(const struct model *m, const struct port *p, int64_t now_us);

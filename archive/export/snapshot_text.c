@@ -67,8 +67,7 @@ static void write_header(const struct model *m, int64_t now_us, FILE *out)
 	char when[32];
 
 	(void)fprintf(out, "railtop snapshot of %s at %s\n",
-		m->fabric[0] ? m->fabric : "the fabric",
-		clock_format_utc(now_us, when, sizeof(when)));
+		m->fabric[0] ? m->fabric : "the fabric", model_utc(m, now_us, when, sizeof(when)));
 	(void)fprintf(out, "devices %u:", v.devices);
 	for (int s = 0; s < DEV_STATE_COUNT; s++)
 		(void)fprintf(out, " %s %u", dev_state_words((enum dev_state)s), v.by_state[s]);
@@ -168,7 +167,7 @@ static void last_events(const struct model *m, FILE *out)
 		char when[32];
 
 		(void)fprintf(out, "%s %-5s %-17s %s%s%s %s\n",
-			clock_format_utc(e->wall_us, when, sizeof(when)),
+			model_utc(m, e->wall_us, when, sizeof(when)),
 			severity_name(event_info[e->kind].severity), event_info[e->kind].name,
 			e->device != EVENT_NO_ID ? m->devices.at[e->device]->name : "",
 			e->port != EVENT_NO_ID ? ":" : "",

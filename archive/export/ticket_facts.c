@@ -167,13 +167,12 @@ void ticket_end_state(const struct ticket *t, const struct port *p, char *dst, s
 {
 	char speed[16], planned[16], ber[24], flaps[24], last[32] = "", lanes[16] = "-";
 
-	(void)t;
 	speed_text(p->speed_mbps, speed, sizeof(speed));
 	speed_text(p->plan_speed_mbps, planned, sizeof(planned));
 	number_or(port_pre_fec_ber(p), true, ber, sizeof(ber));
 	number_or(port_flaps(p), false, flaps, sizeof(flaps));
 	if (p->last_flap_us)
-		clock_format_utc(p->last_flap_us, last, sizeof(last));
+		model_utc(t->m, p->last_flap_us, last, sizeof(last));
 	if (lanes_of(p))
 		(void)str_printf(lanes, sizeof(lanes), "%u", lanes_of(p));
 	(void)str_printf(dst, size,
@@ -318,12 +317,12 @@ void ticket_action(const json_t *line, char *dst, size_t size)
 		ticket_or(member_text(line, "user"), "-"), outcome[0] ? ": " : "", outcome);
 }
 
-void ticket_step(const struct runbook_log_entry *e, char *dst, size_t size)
+void ticket_step(const struct ticket *t, const struct runbook_log_entry *e, char *dst, size_t size)
 {
 	char when[32];
 
 	(void)str_printf(dst, size, "%s %s %s/%s %s %s: %s%s%s%s",
-		clock_format_utc(e->t_us, when, sizeof(when)), ticket_or(e->user, "-"),
+		model_utc(t->m, e->t_us, when, sizeof(when)), ticket_or(e->user, "-"),
 		ticket_or(e->runbook, "-"), ticket_or(e->step, "whole"),
 		ticket_or(e->target, "the fabric"),
 		step_outcome_name((enum step_outcome)e->outcome), ticket_or(e->value, "-"),

@@ -5,6 +5,7 @@
 #include "archive/export/findings_private.h"
 #include "archive/export/snapshot_private.h"
 #include "archive/export/ticket_private.h"
+#include "archive/export/clock_steps.h"
 #include "archive/export/runbook_log_json.h"
 #include "base/json_out.h"
 
@@ -34,9 +35,15 @@ static void set_text(json_t *o, const char *key, const char *s)
 	put_value(o, key, snapshot_text_or_null(s ? s : ""));
 }
 
-static json_t *seconds_or_null(int64_t us)
+static json_t *seconds_or_null(int64_t wall_us)
 {
-	return us > 0 ? json_number_or_null((double)us / 1e6) : json_null();
+	return wall_us > 0 ? json_number_or_null((double)wall_us / 1e6) : json_null();
+}
+
+/* us: a time of the model. */
+static json_t *wall_or_null(const struct ticket *t, int64_t us)
+{
+	return seconds_or_null(model_wall(t->m, us));
 }
 
 static const struct device *device_at(
@@ -89,7 +96,7 @@ static void put_form(const struct ticket *t, json_t *root)
 	set_text(root, "fault", f ? finding_info[f->id].name : "");
 	set_text(root, "severity", f ? finding_severity_name(f->severity) : "");
 	put_value(root, "start_time",
-		f ? seconds_or_null(f->onset_us ? f->onset_us : f->first_seen_us) : NULL);
+		f ? wall_or_null(t, f->onset_us ? f->onset_us : f->first_seen_us) : NULL);
 	set_text(root, "physical_host_name", host ? host->name : "");
 	set_text(root, "serial", d ? d->serial : "");
 	put_value(root, "location", d ? location_json(d, p) : NULL);
@@ -107,7 +114,7 @@ static void put_form(const struct ticket *t, json_t *root)
 	put_value(root, "ticket_closed", NULL);
 }
 
-static json_t *identity_json(const struct device *d)
+static json_t *identity_json(const struct model *m, const struct device *d)
 {
 	json_t *o =
 		json_pack("{s:o, s:s}", "device", json_text(d->name), "tier", tier_name(d->tier));
@@ -120,7 +127,7 @@ static json_t *identity_json(const struct device *d)
 	set_text(o, "boot_id", d->boot_id);
 	put_value(o, "uptime_s", json_number_or_null(d->uptime_s));
 	put_value(o, "clock_skew_s",
-		d->clock_skew_us ? json_number_or_null((double)d->clock_skew_us / 1e6) : NULL);
+		d->clock_skew_us ? json_number_or_null((double)device_skew_us(m, d) / 1e6) : NULL);
 	set_text(o, "dialect", d->dialect);
 	set_text(o, "transport", d->transport);
 	set_text(o, "state", dev_state_name(d->state));
@@ -134,7 +141,7 @@ static json_t *link_end(const struct ticket *t, const struct port *p)
 
 	if (!p)
 		return json_null();
-	o = identity_json(model_dev_of(t->m, p));
+	o = identity_json(t->m, model_dev_of(t->m, p));
 	planned = model_port_at(t->m, p->plan_peer);
 	put_value(o, "port", snapshot_port(t->m, p, t->now_us));
 	put_value(o, "lldp",
@@ -173,7 +180,7 @@ static json_t *dark_json(const struct ticket *t)
 		if (d->state == DEV_FRESH || d->state == DEV_LATE)
 			continue;
 		o = json_pack("{s:o, s:s, s:o}", "device", json_text(d->name), "state",
-			dev_state_name(d->state), "last_answer", seconds_or_null(d->last_ok_us));
+			dev_state_name(d->state), "last_answer", wall_or_null(t, d->last_ok_us));
 		set_text(o, "error", d->err->text);
 		json_append(list, o);
 	}
@@ -194,7 +201,7 @@ static json_t *devices_json(const struct ticket *t)
 			if (s[i].end[e]) {
 				const struct device *d = model_dev_of(t->m, s[i].end[e]);
 
-				json_put(by_name, d->name, identity_json(d));
+				json_put(by_name, d->name, identity_json(t->m, d));
 			}
 	n = ticket_roots(t, f, TICKET_SUSPECTS);
 	for (size_t i = 0; i < n && i < TICKET_SUSPECTS; i++) {
@@ -202,7 +209,7 @@ static json_t *devices_json(const struct ticket *t)
 		const struct device *d = device_at(t->m, f[i]->at, &p);
 
 		if (d)
-			json_put(by_name, d->name, identity_json(d));
+			json_put(by_name, d->name, identity_json(t->m, d));
 	}
 	json_object_foreach(by_name, key, value) json_array_append(list, value);
 	json_decref(by_name);
@@ -216,12 +223,13 @@ static void put_about(const struct ticket *t, json_t *root)
 	set_text(root, "tool", t->about->tool);
 	set_text(root, "config_sha256", t->about->config_sha256);
 	put_value(root, "created", seconds_or_null(t->made_us));
-	put_value(root, "time", seconds_or_null(t->now_us));
+	put_value(root, "time", wall_or_null(t, t->now_us));
 	put_value(root, "window",
-		t->from_us ? json_pack("{s:o, s:o}", "from", seconds_or_null(t->from_us), "to",
-				     seconds_or_null(t->now_us))
+		t->from_us ? json_pack("{s:o, s:o}", "from", wall_or_null(t, t->from_us), "to",
+				     wall_or_null(t, t->now_us))
 			   : NULL);
 	set_text(root, "gap", t->gap);
+	put_value(root, "clock_steps", clock_steps_json(t->m, t->from_us, t->now_us));
 	set_text(root, "fabric", t->m->fabric);
 	put_value(root, "operator", json_object());
 	set_text(json_object_get(root, "operator"), "user", t->about->user);
@@ -244,7 +252,7 @@ bool ticket_json(const struct ticket *t, struct buf *out, struct err *err)
 	put_value(root, "links", links_json(t));
 	put_value(root, "devices", devices_json(t));
 	put_value(root, "jobs", jobs_json(t->m));
-	put_value(root, "runbook", runbook_log_list(t->trail));
+	put_value(root, "runbook", runbook_log_list(t->m, t->trail));
 	put_value(root, "actions", ticket_ledger(t));
 	put_value(root, "redacted", json_boolean(t->redacted));
 	set_text(root, "file", t->file);

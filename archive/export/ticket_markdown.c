@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "archive/export/findings_private.h"
+#include "archive/export/clock_steps.h"
 #include "archive/export/ticket_private.h"
 #include "base/clock.h"
 #include "base/mem.h"
@@ -69,9 +70,11 @@ static void add_head(const struct ticket *t, struct buf *out)
 	(void)buf_adds(out, "# railtop ticket ");
 	add_escaped(out, t->id);
 	(void)buf_adds(out, "\n\n| | |\n|---|---|\n");
-	add_row(out, "Time (UTC)", clock_format_utc(t->now_us, text, sizeof(text)));
+	add_row(out, "Time (UTC)", model_utc(t->m, t->now_us, text, sizeof(text)));
 	add_row(out, "Entries since",
-		t->from_us ? clock_format_utc(t->from_us, from, sizeof(from)) : "-");
+		t->from_us ? model_utc(t->m, t->from_us, from, sizeof(from)) : "-");
+	if (clock_steps_line(t->m, t->from_us, t->now_us, text, sizeof(text)))
+		add_row(out, "Clock", text);
 	add_row(out, "Fabric", ticket_or(t->m->fabric, "-"));
 	ticket_operator(t, text, sizeof(text));
 	add_row(out, "Operator", text);
@@ -125,8 +128,8 @@ static void add_finding(const struct ticket *t, const struct finding *f, struct 
 		pair ? " <-> " : "", pair ? ticket_place(t->m, f->peer, peer) : "");
 	ticket_gpus(t, f, gpus, sizeof(gpus));
 	add_item(out, 1, "first seen %s; %s; %s",
-		clock_format_utc(f->first_seen_us, since, sizeof(since)),
-		finding_role_name(f->role), gpus);
+		model_utc(t->m, f->first_seen_us, since, sizeof(since)), finding_role_name(f->role),
+		gpus);
 	for (size_t i = 0; i < n; i++) {
 		ticket_value(e[i], value, sizeof(value));
 		add_item(out, 1, "%s %s: %s%s%s (%s)", e[i]->against ? "against" : "for",
@@ -193,7 +196,7 @@ static void add_trail(const struct ticket *t, struct buf *out)
 	if (from)
 		add_item(out, 0, "%zu more before these", from);
 	for (size_t i = from; i < n; i++) {
-		ticket_step(&t->trail->at[i], text, sizeof(text));
+		ticket_step(t, &t->trail->at[i], text, sizeof(text));
 		add_item(out, 0, "%s", text);
 	}
 }

@@ -49,7 +49,7 @@ void ticket_operator(const struct ticket *t, char *dst, size_t size);
 json_t *ticket_ledger(const struct ticket *t);
 /* "02:13:30Z sent pfcwd-recover leaf-r3-00:Ethernet12 by ann: done" */
 void ticket_action(const json_t *line, char *dst, size_t size);
-void ticket_step(const struct runbook_log_entry *e, char *dst, size_t size);
+void ticket_step(const struct ticket *t, const struct runbook_log_entry *e, char *dst, size_t size);
 
 const char *ticket_or(const char *s, const char *otherwise); /* otherwise, if s is NULL or "" */
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "archive/export/findings_private.h"
+#include "archive/export/clock_steps.h"
 #include "archive/export/ticket_private.h"
 #include "base/clock.h"
 #include "base/str.h"
@@ -95,12 +96,14 @@ static void add_head(struct page *p, const struct ticket *t)
 
 	p->left = HEAD_LINES;
 	add_line(p, "railtop ticket %s%s", t->id, t->redacted ? "  (names are replaced)" : "");
-	clock_format_utc(t->now_us, when, sizeof(when));
+	model_utc(t->m, t->now_us, when, sizeof(when));
 	if (t->from_us)
 		add_line(p, "time      %s, entries since %s", when,
-			clock_format_utc(t->from_us, from, sizeof(from)));
+			model_utc(t->m, t->from_us, from, sizeof(from)));
 	else
 		add_line(p, "time      %s", when);
+	if (clock_steps_line(t->m, t->from_us, t->now_us, text, sizeof(text)))
+		add_line(p, "clock     %s", text);
 	add_line(p, "fabric    %s", ticket_or(t->m->fabric, "-"));
 	ticket_operator(t, who, sizeof(who));
 	add_line(p, "operator  %s, mode %s, %s", who, ticket_or(t->about->mode, "-"),
@@ -130,7 +133,7 @@ static void add_finding(struct page *p, const struct ticket *t, const struct fin
 	if (f->peer.kind != REF_NONE && p->left > 2)
 		add_line(p, "  other end %s", ticket_place(t->m, f->peer, peer));
 	ticket_gpus(t, f, gpus, sizeof(gpus));
-	add_line(p, "  %s, %s; %s", clock_format_utc(f->first_seen_us, since, sizeof(since)), gpus,
+	add_line(p, "  %s, %s; %s", model_utc(t->m, f->first_seen_us, since, sizeof(since)), gpus,
 		f->title);
 	for (size_t i = 0; i < n && p->left > 1; i++) {
 		ticket_value(e[i], value, sizeof(value));
@@ -198,7 +201,7 @@ static void add_trail(struct page *p, const struct ticket *t)
 		n ? "" : ": none was run");
 	from = n > room ? n - (room - 1) : 0;
 	for (size_t i = from; i < n; i++) {
-		ticket_step(&t->trail->at[i], text, sizeof(text));
+		ticket_step(t, &t->trail->at[i], text, sizeof(text));
 		add_line(p, "  %s", text);
 	}
 	if (from)

@@ -255,8 +255,8 @@ static void take_info(struct rts *r)
 	i->entries = 0;
 	for (size_t k = 0; k < r->chunks.n; k++)
 		i->entries += (uint64_t)r->chunks.at[k].entries;
-	i->from_us = r->chunks.n ? r->chunks.at[0].from_us : 0;
-	i->to_us = r->chunks.n ? r->chunks.at[r->chunks.n - 1].to_us : 0;
+	i->from_us = r->chunks.n ? rts_chunk_from_us(&r->chunks.at[0]) : 0;
+	i->to_us = r->chunks.n ? rts_chunk_to_us(&r->chunks.at[r->chunks.n - 1]) : 0;
 	i->bytes = (uint64_t)one_number(r, "PRAGMA page_count") *
 		   (uint64_t)one_number(r, "PRAGMA page_size");
 }
@@ -272,6 +272,8 @@ static bool load_all(struct rts *r, struct err *err)
 	rts_meta_get(r->db, "contents", have, sizeof(have));
 	if (strcmp(want, have) != 0)
 		return err_altered(r, "contents", err);
+	if (!rts_straighten(r, err))
+		return false;
 	take_info(r);
 	return true;
 }

@@ -98,7 +98,8 @@ static bool copy_chunks(struct rts_copy *c, int64_t to_us, struct err *err)
 	bool ok = true;
 
 	buf_init(&bytes, RTS_BLOB_MAX);
-	for (size_t i = first; ok && i < r->chunks.n && r->chunks.at[i].from_us <= to_us; i++) {
+	for (size_t i = first;
+		ok && i < r->chunks.n && rts_chunk_from_us(&r->chunks.at[i]) <= to_us; i++) {
 		struct rts_chunk chunk = r->chunks.at[i];
 		size_t head = rts_chunk_from(r, chunk.head);
 
@@ -119,14 +120,15 @@ static bool copy_chunks(struct rts_copy *c, int64_t to_us, struct err *err)
 
 static bool fill_copy(struct rts_copy *c, const struct rts_copy_opts *o, struct err *err)
 {
-	struct buf plan;
-	const struct rts_about about = {.fabric = c->plan.fabric,
+	struct buf plan, clock;
+	struct rts_about about = {.fabric = c->plan.fabric,
 		.plan = &plan,
 		.tool = o->tool,
 		.user = o->user,
 		.host = o->host,
 		.kind = "snapshot",
 		.redacted = o->redact != NULL || rts_info(c->from)->redacted};
+	char *text = NULL;
 	bool made;
 
 	if (o->redact) {
@@ -135,8 +137,16 @@ static bool fill_copy(struct rts_copy *c, const struct rts_copy_opts *o, struct 
 		redact_plan(o->redact, &c->plan);
 	}
 	buf_init(&plan, RTS_BLOB_MAX);
+	buf_init(&clock, RTS_BLOB_MAX);
+	if (o->redact) /* its entries are written anew, in session time */
+		(void)clock_track_print(&c->from->clock, &clock);
+	else if ((text = rts_meta_text(c->from->db, "clock")) != NULL)
+		(void)buf_adds(&clock, text);
+	free(text);
+	about.clock = clock.data;
 	made = rts_plan_text(&c->plan, &plan, err) &&
 	       rts_file_open(&c->file, o->path, &about, true, err);
+	buf_free(&clock);
 	buf_free(&plan);
 	if (!made)
 		return false;

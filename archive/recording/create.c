@@ -2,13 +2,13 @@
 /* Creates a recording under a temporary name: it exists with all its tables or not at all. */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "archive/recording/rts_internal.h"
+#include "base/new_file.h"
 #include "base/private_file.h"
 #include "base/str.h"
 
@@ -57,14 +57,8 @@ bool rts_new_end(struct rts_new *n, const char *to, bool good, struct err *err)
 {
 	int why = 0;
 
-	if (good && renameat2(AT_FDCWD, n->path, AT_FDCWD, to, RENAME_NOREPLACE) != 0) {
+	if (good && !rename_new(n->path, to))
 		why = errno;
-		/* Not every file system supports RENAME_NOREPLACE. */
-		if ((why == EINVAL || why == ENOSYS) && link(n->path, to) == 0)
-			why = 0;
-		else if (why == EINVAL || why == ENOSYS)
-			why = errno;
-	}
 	/* After a successful rename this name no longer exists. */
 	(void)unlink(n->path);
 	(void)close(n->fd);

@@ -255,6 +255,20 @@ void rts_meta_get(sqlite3 *db, const char *key, char *dst, size_t size)
 	sqlite3_finalize(st);
 }
 
+char *rts_meta_text(sqlite3 *db, const char *key)
+{
+	sqlite3_stmt *st = rts_prepare(db, "", "SELECT value FROM meta WHERE key = ?", NULL);
+	char *text = NULL;
+
+	if (!st)
+		return NULL;
+	sqlite3_bind_text(st, 1, key, -1, SQLITE_STATIC);
+	if (sqlite3_step(st) == SQLITE_ROW && sqlite3_column_text(st, 0))
+		text = mem_strdup((const char *)sqlite3_column_text(st, 0));
+	sqlite3_finalize(st);
+	return text;
+}
+
 int64_t rts_meta_number(sqlite3 *db, const char *key)
 {
 	char text[32];

@@ -97,6 +97,7 @@ static bool fill_meta(struct rts_file *f, const struct rts_about *a, struct err 
 	       put_number(f, "created_us", clock_wall(&clock_system), err) &&
 	       put_number(f, "redacted", a->redacted, err) &&
 	       put_text(f, "plan_sha256", hex, err) &&
+	       (!a->clock || !a->clock[0] || put_text(f, "clock", a->clock, err)) &&
 	       rts_file_part(f, "plan.json", "application/json", 0, "", a->plan->data, a->plan->len,
 		       err) &&
 	       rts_file_commit(f, err);
@@ -180,6 +181,30 @@ static bool create_file(struct rts_file *f, const struct rts_about *a, struct er
 	return connect_to(f, err) && prepare_all(f, err);
 }
 
+/*
+ * The session must count on from the file's last moment, with the steps that the file has: see
+ * clock_session_continue(). A recording that begins while the session runs cannot do that.
+ */
+static bool continues_clock(
+	struct rts_file *f, const struct rts_about *a, const struct rts *r, struct err *err)
+{
+	struct clock_track mine = {0};
+	bool same = true;
+
+	if (a->clock)
+		(void)clock_track_read(&mine, a->clock);
+	while (mine.steps.n && mine.steps.at[mine.steps.n - 1].at_us > r->info.to_us)
+		mine.steps.n--;
+	/* A recording without entries has no time yet. */
+	same = !r->chunks.n || clock_track_equal(&mine, &r->clock);
+	clock_track_free(&mine);
+	if (same)
+		return true;
+	err_set(err, ERR_REFUSED, f->path,
+		"was recorded across a step of the clock that this session does not know");
+	return err_cure(err, "write to another file, or start railtop record anew with this one");
+}
+
 /* Checks the file's fabric, plan and kind, and continues its sums and numbers. */
 static bool continue_from(
 	struct rts_file *f, const struct rts_about *a, const struct rts *r, struct err *err)
@@ -202,6 +227,8 @@ static bool continue_from(
 			r->info.redacted ? "redacted file" : r->info.kind);
 		return err_cure(err, "write to another file");
 	}
+	if (!continues_clock(f, a, r, err))
+		return false;
 	f->at.sums = r->sums;
 	f->at.chain_start = r->chain_start;
 	f->at.next_chunk = last ? last->id + 1 : 1;
@@ -415,6 +442,7 @@ static bool put_meta(struct rts_file *f, struct err *err)
 	       put_number(f, "entries", f->at.entries, err) &&
 	       put_number(f, "from_us", f->at.from_us, err) &&
 	       put_number(f, "to_us", f->at.to_us, err) &&
+	       (!f->clock || put_text(f, "clock", f->clock, err)) &&
 	       rts_contents(f->db, f->path, &f->at.sums, hex, err) &&
 	       put_text(f, "contents", hex, err);
 }
@@ -494,4 +522,6 @@ void rts_file_close(struct rts_file *f)
 	}
 	(void)sqlite3_close(f->db);
 	f->db = NULL;
+	free(f->clock);
+	f->clock = NULL;
 }

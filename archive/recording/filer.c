@@ -346,6 +346,15 @@ static void flush_file(struct rts_writer *w, const struct op *op)
 	op->done(op->ctx, f->failing ? &err : NULL);
 }
 
+/* The entries before it are of the time before the step: they are committed with it or earlier. */
+static void take_clock(struct rts_writer *w, struct op *op)
+{
+	free(w->clock);
+	w->clock = mem_strdup(op->name);
+	free(w->filer.file.clock);
+	w->filer.file.clock = mem_strdup(op->name);
+}
+
 void filer_do(struct rts_writer *w, struct op *op)
 {
 	switch (op->kind) {
@@ -369,6 +378,9 @@ void filer_do(struct rts_writer *w, struct op *op)
 		break;
 	case OP_FLUSH:
 		flush_file(w, op);
+		break;
+	case OP_CLOCK:
+		take_clock(w, op);
 		break;
 	}
 }

@@ -291,6 +291,7 @@ void rts_close(struct rts *r)
 	if (!r)
 		return;
 	(void)sqlite3_close(r->db);
+	clock_track_free(&r->clock);
 	vec_free(&r->chunks);
 	vec_free(&r->keys);
 	vec_free(&r->pieces);
@@ -303,6 +304,11 @@ void rts_close(struct rts *r)
 const struct rts_info *rts_info(const struct rts *r)
 {
 	return &r->info;
+}
+
+const struct clock_track *rts_clock(const struct rts *r)
+{
+	return &r->clock;
 }
 
 bool rts_refresh(struct rts *r, struct err *err)

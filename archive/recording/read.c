@@ -15,6 +15,7 @@ struct rts_cursor {
 	bool gap;      /* reported with the next entry */
 	size_t left;   /* entries left in the chunk */
 	size_t budget; /* limit of items still to come from it */
+	int64_t from_us, to_us, shift_us; /* of the chunk, in the file's own times */
 	struct buf raw;
 	struct state s;
 };
@@ -81,6 +82,9 @@ static void open_chunk(struct rts_cursor *c, const struct rts_chunk *chunk)
 	c->next = chunk->id + 1;
 	c->open = true;
 	c->left = (size_t)chunk->entries;
+	c->from_us = chunk->from_us;
+	c->to_us = chunk->to_us;
+	c->shift_us = chunk->shift_us;
 	c->budget = RTS_CHUNK_ITEMS;
 	state_loads(&c->s, c->raw.data, c->raw.len);
 }
@@ -88,6 +92,17 @@ static void open_chunk(struct rts_cursor *c, const struct rts_chunk *chunk)
 static size_t count_items(const struct obs *o)
 {
 	return o ? o->items.n + o->ports.n + o->bgp.n + o->nccl.n : 0;
+}
+
+/* No entry leaves its chunk: the times of the chunks are in order. */
+static void to_session_time(const struct rts_cursor *c, struct entry *e)
+{
+	e->t_us = e->t_us < c->from_us ? c->from_us : e->t_us > c->to_us ? c->to_us : e->t_us;
+	e->t_us += c->shift_us;
+	if (e->until_us > 0 && e->until_us < INT64_MAX / 4)
+		e->until_us += c->shift_us;
+	if (e->obs && e->obs->received_us > 0 && e->obs->received_us < INT64_MAX / 4)
+		e->obs->received_us += c->shift_us;
 }
 
 /* Decodes the next entry of the open chunk. */
@@ -104,6 +119,7 @@ static bool from_chunk(struct rts_cursor *c, struct entry *e)
 	}
 	c->budget -= n;
 	c->left--;
+	to_session_time(c, e);
 	return true;
 }
 
@@ -198,7 +214,7 @@ bool rts_keyframe_first(struct rts *r, struct rts_keyframe *k)
 {
 	size_t first = SIZE_MAX;
 
-	/* By time, not by number: the clock may have been set back. */
+	/* By time, not by number: a foreign file may have them in any order. */
 	for (size_t i = 0; i < r->keys.n; i++)
 		if (r->keys.at[i].stamp == rts_stamp() &&
 			(first == SIZE_MAX || r->keys.at[i].t_us <= r->keys.at[first].t_us))

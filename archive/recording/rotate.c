@@ -22,7 +22,8 @@ struct rts_about rts_writer_about(const struct rts_writer *w)
 		.tool = w->tool,
 		.user = w->user,
 		.host = w->host,
-		.kind = w->kind};
+		.kind = w->kind,
+		.clock = w->clock};
 }
 
 bool rts_rotate_due(const struct rts_writer *w)

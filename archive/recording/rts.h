@@ -8,6 +8,7 @@
 
 #include "archive/codec/entry.h"
 #include "base/buf.h"
+#include "base/clock_track.h"
 #include "base/err.h"
 #include "fabric/plan/plan.h"
 
@@ -18,7 +19,9 @@
  *
  *   meta      key, value.
  *             Keys: format, tool, kind, fabric, user, host, created_us, redacted, closed,
- *             plan_sha256; chain_start, first_entry, entries, from_us, to_us, contents.
+ *             plan_sha256; chain_start, first_entry, entries, from_us, to_us, contents; clock.
+ *             Times count in session time. clock: the steps of the wall clock, see
+ *             clock_track_print(). Without it both are the same.
  *   chunk     id, head, first, entries, from_us, to_us, size, sha256, chain, blob.
  *             The entries of about one interval, see entry.h. first: the number of its first entry.
  *             head: the chunk at which the coder was reset. The reader decodes a run of chunks in
@@ -75,8 +78,9 @@ struct rts_writer_opts {
 	int64_t forget_us;
 	uint64_t forget_bytes;
 	size_t queue_bytes; /* limit of the queue; when it is full, batches are lost (ENTRY_GAP) */
-	bool patient;       /* a full queue blocks the caller: nothing is lost */
-	bool exclusive;     /* refuse an existing path; false: continue its recording */
+	const struct clock_track *clock; /* copied; NULL: the wall clock was not stepped */
+	bool patient;                    /* a full queue blocks the caller: nothing is lost */
+	bool exclusive; /* refuse an existing path; false: continue its recording */
 	/* Called in the writer's thread when a write failed or the file was rotated. */
 	void (*wake)(void *ctx);
 	void *ctx;
@@ -100,6 +104,8 @@ void rts_keyframe_begin(struct rts_writer *w, int64_t t_us, bool all_history);
 bool rts_keyframe_step(struct rts_writer *w, enum rts_section section, const void *bytes, size_t n);
 void rts_keyframe_end(struct rts_writer *w);
 void rts_keyframe_drop(struct rts_writer *w); /* instead of end: discards the keyframe */
+/* Replaces the steps of the wall clock. Later entries are of session times after the last step. */
+void rts_writer_clock(struct rts_writer *w, const struct clock_track *t);
 /* Keeps raw output of a device verbatim: the newest for each device and request. */
 void rts_writer_raw(struct rts_writer *w, const char *device, const char *request,
 	const char *asked, int64_t t_us, const char *bytes, size_t n);
@@ -139,6 +145,12 @@ struct rts_info {
 struct rts *rts_open(const char *path, struct err *err);
 void rts_close(struct rts *r);
 const struct rts_info *rts_info(const struct rts *r);
+/*
+ * The steps of the wall clock. All times that this reader returns are session times: they follow
+ * the order of the entries. In a file of an older railtop, whose times go back where the clock was
+ * set back, the reader counts on and adds the step here.
+ */
+const struct clock_track *rts_clock(const struct rts *r);
 /* Reads the newest table of contents of a growing file. */
 bool rts_refresh(struct rts *r, struct err *err);
 /* The plan without device access: names, tiers, links, sources of jobs. The caller frees it. */

@@ -37,6 +37,7 @@ struct rts_chunk {
 	int64_t size; /* before compression */
 	struct rts_sum sum, chain;
 	int64_t blob;
+	int64_t shift_us; /* not in the table: session time minus the times in it, straighten.c */
 };
 struct rts_key {
 	int64_t id, t_us;
@@ -87,6 +88,8 @@ bool rts_exec(sqlite3 *db, const char *path, const char *sql, struct err *err);
 sqlite3_stmt *rts_prepare(sqlite3 *db, const char *path, const char *sql, struct err *err);
 /* Text of meta.key, "" when there is none. */
 void rts_meta_get(sqlite3 *db, const char *key, char *dst, size_t size);
+/* The whole text, which the caller frees. */
+char *rts_meta_text(sqlite3 *db, const char *key);
 int64_t rts_meta_number(sqlite3 *db, const char *key);
 bool rts_meta_put(
 	sqlite3 *db, const char *path, const char *key, const char *value, struct err *err);
@@ -127,6 +130,7 @@ struct rts_about {
 	const struct buf *plan; /* rts_plan_text() */
 	const char *tool, *user, *host, *kind;
 	bool redacted;
+	const char *clock; /* clock_track_print(); "": not stepped */
 };
 /* The running totals of a file. */
 struct rts_mark {
@@ -144,6 +148,7 @@ struct rts_file {
 	dev_t dev;
 	ino_t ino;
 	bool in_transaction;
+	char *clock; /* meta.clock from the next commit on; NULL: as it is */
 };
 /* Creates the file, or continues one of the same fabric and plan. exclusive: it must not exist. */
 bool rts_file_open(struct rts_file *f, const char *path, const struct rts_about *about,
@@ -182,6 +187,7 @@ struct rts {
 	struct rts_info info;
 	struct rts_sums sums;
 	struct rts_sum chain_start;
+	struct clock_track clock;
 	VEC(struct rts_chunk) chunks;
 	VEC(struct rts_key) keys;
 	VEC(struct rts_piece) pieces; /* by keyframe, section, first */
@@ -199,6 +205,14 @@ bool rts_verify_all(struct rts *r, struct err *err);
 /* Reads a blob, checks its hash and unpacks it into out. */
 bool rts_blob(struct rts *r, int64_t blob, const struct rts_sum *sum, int64_t size, struct buf *out,
 	struct err *err);
+/*
+ * After loading: reads the clock's steps, and counts on where the times of the chunks go back.
+ * Makes the keyframes behind such a place unloadable: their model has the other times.
+ */
+bool rts_straighten(struct rts *r, struct err *err);
+/* Times of a chunk in session time. */
+int64_t rts_chunk_from_us(const struct rts_chunk *c);
+int64_t rts_chunk_to_us(const struct rts_chunk *c);
 /* Index of the first chunk with this id or a higher one, else chunks.n. */
 size_t rts_chunk_from(const struct rts *r, int64_t id);
 

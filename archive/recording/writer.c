@@ -136,6 +136,19 @@ static char *copy_text(const char *s)
 	return s ? mem_strdup(s) : NULL;
 }
 
+static char *clock_text(const struct clock_track *t)
+{
+	struct buf b;
+	char *text;
+
+	buf_init(&b, RTS_BLOB_MAX);
+	if (t && (t->base_us || t->steps.n))
+		(void)clock_track_print(t, &b);
+	text = mem_strdup(b.data ? b.data : "");
+	buf_free(&b);
+	return text;
+}
+
 static void writer_free(struct rts_writer *w)
 {
 	while (w->first) {
@@ -154,6 +167,7 @@ static void writer_free(struct rts_writer *w)
 	free(w->user);
 	free(w->host);
 	free(w->kind);
+	free(w->clock);
 	free(w);
 }
 
@@ -180,6 +194,8 @@ struct rts_writer *rts_writer_open(const struct rts_writer_opts *o, struct err *
 	w->fabric = mem_strdup(o->plan->fabric);
 	w->opts.plan = NULL; /* it belongs to the caller; the thread uses the text */
 	w->key_wanted = w->whole_wanted = true;
+	w->clock = clock_text(o->clock);
+	w->opts.clock = NULL; /* the text is used */
 	about = rts_writer_about(w);
 	if (!rts_plan_text(o->plan, &w->plan, err) ||
 		!rts_file_open(&w->filer.file, w->path, &about, o->exclusive, err)) {
@@ -391,6 +407,14 @@ void rts_keyframe_end(struct rts_writer *w)
 void rts_keyframe_drop(struct rts_writer *w)
 {
 	end_keyframe(w, OP_DROP);
+}
+
+void rts_writer_clock(struct rts_writer *w, const struct clock_track *t)
+{
+	struct op *op = op_new(OP_CLOCK);
+
+	op->name = clock_text(t);
+	queue_op(w, op);
 }
 
 void rts_writer_raw(struct rts_writer *w, const char *device, const char *request,

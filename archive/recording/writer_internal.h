@@ -7,7 +7,7 @@
 #include "archive/recording/rts_internal.h"
 #include "base/mem.h"
 
-enum op_kind { OP_ENTRY, OP_BEGIN, OP_STEP, OP_END, OP_DROP, OP_RAW, OP_FLUSH };
+enum op_kind { OP_ENTRY, OP_BEGIN, OP_STEP, OP_END, OP_DROP, OP_RAW, OP_FLUSH, OP_CLOCK };
 
 /* One operation of the thread's queue. */
 struct op {
@@ -81,6 +81,7 @@ struct rts_writer {
 	char *path, *tool, *user, *host, *kind;
 	char *fabric;
 	struct buf plan; /* as text: each file begins with it */
+	char *clock;     /* used by the thread: clock_track_print() */
 	struct filer filer;
 };
 

@@ -193,7 +193,7 @@ void redact_drop(struct redact *r, const char *secret, size_t n, struct buf *out
 	r->learnt++;
 }
 
-static bool is_one_of(const char *s, size_t n, const char *const *words, size_t count)
+static bool is_word_of(const char *s, size_t n, const char *const *words, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		if (strlen(words[i]) == n && strncasecmp(words[i], s, n) == 0)
@@ -218,9 +218,9 @@ static size_t lead_length(const char *text, size_t at, size_t n)
 		len = i - from;
 		if (!len || i >= n || (text[i] != ' ' && text[i] != ':'))
 			break;
-		if (is_one_of(text + from, len, leads, 4) || text[i] == ':')
+		if (is_word_of(text + from, len, leads, 4) || text[i] == ':')
 			last = i + 1 - at;
-		else if (last && !is_one_of(text + from, len, between, 4))
+		else if (last && !is_word_of(text + from, len, between, 4))
 			break;
 		if (text[i] == ':')
 			break;

@@ -109,6 +109,13 @@ void recorder_judged(struct recorder *r, int64_t at_us)
 	add_entry(r, &e);
 }
 
+void recorder_stepped(struct recorder *r, const struct clock_track *t)
+{
+	for (unsigned i = 0; i < WRITERS; i++)
+		if (r->w[i])
+			rts_writer_clock(r->w[i], t);
+}
+
 void recorder_entry(struct recorder *r, struct entry *e)
 {
 	r->clean = false;

@@ -253,6 +253,8 @@ static void finish_seek(struct replay *p)
 		return;
 	}
 	world_settle(w, p->want_us > w->judged_us ? p->want_us : w->judged_us);
+	if (rts_clock(p->r)->steps.n || rts_clock(p->r)->base_us)
+		model_set_clock(w->m, rts_clock(p->r));
 	if (p->next) {
 		world_free(p->shown);
 		p->shown = p->next;
@@ -413,6 +415,11 @@ struct diag *replay_diag(struct replay *p)
 int64_t replay_now(const struct replay *p)
 {
 	return p->shown ? p->shown->judged_us : p->from_us;
+}
+
+const struct clock_track *replay_clock(const struct replay *p)
+{
+	return rts_clock(p->r);
 }
 
 int64_t replay_from(const struct replay *p)

@@ -38,6 +38,9 @@ bool replay_arrived(const struct replay *p);
 /* True after a failed seek. err may be NULL. */
 bool replay_error(const struct replay *p, struct err *err);
 
+/* The steps of the wall clock in the file so far. */
+const struct clock_track *replay_clock(const struct replay *p);
+
 /* NULL until the first arrival. */
 struct model *replay_model(struct replay *p);
 struct diag *replay_diag(struct replay *p);
@@ -67,6 +70,8 @@ void recorder_free(struct recorder *r);
 /* Takes ownership of a batch that was applied. */
 void recorder_obs(struct recorder *r, struct obs *o, int64_t at_us);
 void recorder_judged(struct recorder *r, int64_t at_us);
+/* The wall clock was stepped: t has all steps of the session. */
+void recorder_stepped(struct recorder *r, const struct clock_track *t);
 void recorder_entry(struct recorder *r, struct entry *e);
 /*
  * True when a keyframe is due or under way. During a keyframe the caller must not apply, judge or

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "archive/snapshot_file/bundle_private.h"
+#include "base/new_file.h"
 #include "base/private_file.h"
 #include "base/str.h"
 
@@ -71,7 +72,7 @@ static void remove_leftovers(const char *dir, const char *host)
 
 bool bundle_file_begin(struct bundle_file *f, const char *to, struct err *err)
 {
-	const char *slash = to ? strrchr(to, '/') : NULL, *tmp = getenv("TMPDIR");
+	const char *tmp = getenv("TMPDIR");
 	char host[65];
 	struct stat st;
 
@@ -80,9 +81,7 @@ bool bundle_file_begin(struct bundle_file *f, const char *to, struct err *err)
 		return err_set(err, ERR_USAGE, to, "the name is too long");
 	if (!to)
 		(void)str_copy(f->dir, sizeof(f->dir), tmp && tmp[0] == '/' ? tmp : "/tmp");
-	else if (!slash)
-		(void)str_copy(f->dir, sizeof(f->dir), ".");
-	else if (!str_copyn(f->dir, sizeof(f->dir), to, slash == to ? 1 : (size_t)(slash - to)))
+	else if (!path_directory(to, f->dir, sizeof(f->dir)))
 		return err_set(err, ERR_USAGE, to, "the name is too long");
 	if (to && lstat(to, &st) == 0) {
 		err_set(err, ERR_IO, to, "exists already");
@@ -106,31 +105,22 @@ void bundle_file_drop(struct bundle_file *f)
 	f->temporary[0] = '\0';
 }
 
-static bool to_disk(const char *path, int flags)
+static bool file_to_disk(const char *path)
 {
-	int fd = open(path, flags | O_RDONLY | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_CLOEXEC), was;
 	bool ok = fd >= 0 && fsync(fd) == 0;
-	int was = errno;
 
+	was = errno;
 	if (fd >= 0)
 		(void)close(fd);
 	errno = was;
 	return ok;
 }
 
-/* Renames, but never over an existing file. */
-static bool rename_new(const char *from, const char *to)
-{
-	if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0)
-		return true;
-	/* Not every file system supports RENAME_NOREPLACE. */
-	return (errno == EINVAL || errno == ENOSYS) && link(from, to) == 0;
-}
-
 bool bundle_file_publish(struct bundle_file *f, struct err *err)
 {
 	bool ok = chmod(f->temporary, private_file_mode(f->temporary)) == 0 &&
-		  to_disk(f->temporary, 0) && rename_new(f->temporary, f->to);
+		  file_to_disk(f->temporary) && rename_new(f->temporary, f->to);
 	int why = errno;
 
 	bundle_file_drop(f);
@@ -141,7 +131,7 @@ bool bundle_file_publish(struct bundle_file *f, struct err *err)
 				      : "check the directory, its permissions and its free space");
 	}
 	/* The file is complete. Only a synced directory keeps its name after a power cut. */
-	if (!to_disk(f->dir, O_DIRECTORY) && errno != EINVAL)
+	if (!sync_directory(f->dir) && errno != EINVAL)
 		return err_set(err, ERR_IO, f->to,
 			"written, but its directory could not be synced to disk: %s",
 			strerror(errno));

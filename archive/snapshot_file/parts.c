@@ -127,7 +127,7 @@ static bool add_trail(struct bundle *b, struct err *err)
 	bool ok;
 
 	buf_init(&out, RTS_PART_MAX);
-	ok = runbook_log_json(b->ticket.trail ? b->ticket.trail : &none, &out, err) &&
+	ok = runbook_log_json(b->ticket.m, b->ticket.trail ? b->ticket.trail : &none, &out, err) &&
 	     add_part(b, "runbook.json", "application/json", out.data, out.len, err);
 	buf_free(&out);
 	return ok;

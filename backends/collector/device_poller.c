@@ -6,6 +6,7 @@
 #include "backends/collector/shard.h"
 #include "backends/contract/known_fields.h"
 #include "base/clock.h"
+#include "base/clock_track.h"
 #include "base/mem.h"
 #include "base/str.h"
 
@@ -32,7 +33,7 @@ struct obs *device_poller_batch(const struct device_poller *p, const char *reque
 {
 	struct obs *o = obs_new(p->device->name, request);
 
-	o->received_us = clock_wall(&clock_system);
+	o->received_us = clock_session();
 	return o;
 }
 

@@ -7,6 +7,7 @@
 #include "backends/jobs/source_state.h"
 #include "base/buf.h"
 #include "base/clock.h"
+#include "base/clock_track.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/regular_file.h"
@@ -453,7 +454,7 @@ static void ask_file(struct local_file *l)
 	struct err err = {0};
 	struct buf b;
 
-	o->received_us = clock_wall(&clock_system);
+	o->received_us = clock_session();
 	o->followed = true;
 	buf_init(&b, LOCAL_FILE_MOST);
 	if (!read_file(l->jobs->path, &b, &err) || !l->ops->parse(l->jobs, &none, l->ops->name,

@@ -7,6 +7,7 @@
 #include "backends/jobs/source_state.h"
 #include "base/buf.h"
 #include "base/clock.h"
+#include "base/clock_track.h"
 #include "base/mem.h"
 #include "base/str.h"
 
@@ -138,7 +139,7 @@ static void on_work(uv_work_t *w)
 	ok = ok && r->ops->read(d->at, d->n, o, &err);
 	if (!ok && err.code == ERR_NONE)
 		err_set(&err, ERR_PROTOCOL, r->jobs->url, "not understood");
-	o->received_us = clock_wall(&clock_system);
+	o->received_us = clock_session();
 	o->followed = true;
 	if (!ok) {
 		o->nccl.n = 0;

@@ -66,7 +66,8 @@ bool order_check(const struct order *o, struct err *err);
  * reported.
  */
 struct condition {
-	int64_t at_us; /* wall time of the last answer */
+	int64_t at_us;   /* session time of the last answer */
+	int64_t wall_us; /* what the wall clock showed then; 0: the same */
 	enum oper admin, oper;
 	int wd; /* 1: a watchdog is configured on the port, 0: none */
 	struct wd_setting wd_set;
@@ -90,6 +91,10 @@ struct condition {
 	int root;                  /* 1: the login is root and needs no sudo */
 	int session; /* 1: our own session to the device runs over the port; 0: it does not */
 };
+static inline int64_t condition_wall_us(const struct condition *c)
+{
+	return c->wall_us ? c->wall_us : c->at_us;
+}
 void condition_init(struct condition *c);
 
 /* The answer to one request of an order. */

@@ -10,6 +10,7 @@
 #include "backends/collector/schedule.h"
 #include "backends/prometheus/prometheus_private.h"
 #include "base/clock.h"
+#include "base/clock_track.h"
 #include "base/str.h"
 #include "fabric/model/model.h"
 
@@ -114,7 +115,7 @@ static void report_error(
 			e->plan->devices.at[series_index_device(e->book, i)].name, "engine");
 
 		o->result = OBS_FAILED;
-		o->received_us = clock_wall(&clock_system);
+		o->received_us = clock_session();
 		o->err = *err;
 		/* An unreachable server says nothing about the device, which becomes stale. */
 		if (err->code != ERR_UNAUTHORISED)

@@ -6,6 +6,7 @@
 
 #include "backends/prometheus/prometheus_private.h"
 #include "base/clock.h"
+#include "base/clock_track.h"
 #include "base/str.h"
 
 /* One gather: its queries and the results of their ends. */
@@ -97,7 +98,7 @@ void prometheus_round_begin(struct prometheus *e, enum prometheus_job job,
 	r->warning[0] = '\0';
 	memset(&r->err, 0, sizeof(r->err));
 	r->t_us = t_us;
-	r->eval_us = clock_wall(&clock_system) + e->ahead_us - SETTLED_US;
+	r->eval_us = clock_session() + e->ahead_us - SETTLED_US;
 	if (job == ROUND_MOMENT)
 		r->eval_us = t_us + e->ahead_us;
 	for (size_t i = 0; i < n; i++)
@@ -309,7 +310,7 @@ static void read_clock(struct prometheus *e, const struct prometheus_ended *end)
 
 	if (!end->date_us)
 		return;
-	ahead = end->date_us + CLOCK_SEC / 2 - (clock_wall(&clock_system) - end->took_us / 2);
+	ahead = end->date_us + CLOCK_SEC / 2 - (clock_session() - end->took_us / 2);
 	if (end->took_us > 10 * CLOCK_SEC && e->clock_known)
 		return;
 	e->ahead_us = ahead > CLOCK_ODD || ahead < -CLOCK_ODD ? ahead : 0;
@@ -430,7 +431,7 @@ static void to_local_clock(const struct prometheus *e, struct obs *list)
 
 struct obs *prometheus_round_end(struct prometheus *e)
 {
-	struct obs *list = series_index_end(e->book, clock_wall(&clock_system), e->round.warning);
+	struct obs *list = series_index_end(e->book, clock_session(), e->round.warning);
 
 	if (e->round.job == ROUND_HISTORY)
 		to_local_clock(e, list);

@@ -87,12 +87,13 @@ static void judge_clock(struct diag_run *r, const struct device *d)
 {
 	struct finding *f;
 
-	if (llabs(d->clock_skew_us) < SKEW_US || d->state != DEV_FRESH)
+	if (llabs(device_skew_us(r->m, d)) < SKEW_US || d->state != DEV_FRESH)
 		return;
 	f = diag_claim(r, FIND_CLOCK_SKEW, at_device(d->id));
 	(void)finding_number(f, f->at, "device clock minus railtop's clock",
-		(double)d->clock_skew_us / 1e6, "s", "within 30 s", "counter");
-	finding_title(f, "%s: clock is wrong by %.0f s", d->name, (double)d->clock_skew_us / 1e6);
+		(double)device_skew_us(r->m, d) / 1e6, "s", "within 30 s", "counter");
+	finding_title(
+		f, "%s: clock is wrong by %.0f s", d->name, (double)device_skew_us(r->m, d) / 1e6);
 }
 
 /* ---- sources of jobs ---- */

@@ -181,7 +181,7 @@ static void describe_past(const struct tracer *r, struct hop *h, const struct ra
 	if (!k->error[0] || h->finding || h->state != HOP_OK || r->now_us - k->error_us < TOLD_US)
 		return;
 	h->state = HOP_UNKNOWN;
-	(void)clock_format_utc(k->error_us, when, sizeof(when));
+	(void)model_utc(r->m, k->error_us, when, sizeof(when));
 	(void)str_printf(h->why, sizeof(h->why), "its log said at %s: %s", when, k->error);
 }
 

@@ -298,6 +298,9 @@ void model_free(struct model *m)
 		index_free(&d->index);
 		free(d);
 	}
+	if (m->clock)
+		clock_track_free(m->clock);
+	free(m->clock);
 	vec_free(&m->ports);
 	vec_free(&m->devices);
 	vec_free(&m->links);

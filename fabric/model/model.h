@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/clock_track.h"
 #include "base/err.h"
 #include "base/vec.h"
 #include "fabric/vocabulary/counter.h"
@@ -22,8 +23,9 @@
  * The fabric in memory. One thread owns a model; there are no locks. Devices and ports are never
  * removed, so ids and pointers to struct device / struct port stay valid for the model's life.
  *
- * Time: the model has no clock. The caller passes "now" (wall microseconds) when it applies
- * observations or asks for ages, so replay and pause need nothing special.
+ * Time: the model has no clock. The caller passes "now" (session time in microseconds, see
+ * base/clock_track.h) when it applies observations or asks for ages, so replay and pause need
+ * nothing special.
  */
 
 /* One number of one port. 16 bytes, because there are millions of them. */
@@ -308,7 +310,7 @@ struct device {
 	char model[64], serial[48], os_version[64], hostname[NAME_MAX_LEN], firmware[48];
 	char boot_id[64];
 	double uptime_s;       /* NAN: unknown */
-	int64_t clock_skew_us; /* device clock minus ours at the last sample, 0: unknown */
+	int64_t clock_skew_us; /* device clock minus session time at the last sample, 0: unknown */
 	struct capability_list caps;
 	VEC(struct bgp_session) bgp; /* natural order of vrf, peer, afi */
 	int64_t bgp_us;              /* wall time of the last list of sessions, 0: never */
@@ -404,12 +406,28 @@ struct model {
 	struct history_store *history;    /* private to fabric/history */
 	int64_t bgp_us;                   /* private to bgp.c: the same */
 	unsigned bgp_events;              /* in it */
+	struct clock_track *clock;        /* private to session_time.c; NULL: never stepped */
 };
 
 /* Ports that one device may have; more are refused and recorded as a bad answer. */
 #define DEVICE_PORTS_MAX 2048
 /* Devices that may come with observations only, beyond those of the plan. */
 #define UNPLANNED_MAX 4096
+
+/*
+ * The steps of the wall clock, see base/clock_track.h. All times in the model are session times.
+ * Texts and JSON say the time that the clock showed: they use these functions and never
+ * clock_format_utc() with a time of the model.
+ */
+void model_set_clock(struct model *m, const struct clock_track *t); /* copies */
+/* NULL: the clock was never stepped. */
+const struct clock_track *model_clock(const struct model *m);
+int64_t model_wall(const struct model *m, int64_t us);
+/* Device clock minus wall clock at the last sample; 0: unknown. */
+int64_t device_skew_us(const struct model *m, const struct device *d);
+/* As clock_format_utc() and clock_format_hms(); dst of at least 32 bytes, returns dst. */
+char *model_utc(const struct model *m, int64_t us, char *dst, size_t size);
+char *model_hms(const struct model *m, int64_t us, char *dst, size_t size);
 
 /* Builds devices, planned ports and planned links. The plan is not referenced afterwards. */
 struct model *model_new(const struct plan *plan);

@@ -134,7 +134,7 @@ static void draw_times(const struct plot *p, struct region r)
 
 		if (x < 0 || x + 8 >= p->width - 4)
 			continue;
-		(void)clock_format_hms(at, text, sizeof(text));
+		(void)model_hms(p->ctx->model, at, text, sizeof(text));
 		if (step >= 60 * CLOCK_SEC)
 			text[5] = '\0';
 		(void)draw_text(r, 0, AXIS + x, ROLE_DIM, text, -1);
@@ -170,7 +170,7 @@ static void draw_events(const struct plot *p, struct region r)
 		if (x < 0 || !concerns(p, e))
 			continue;
 		(void)str_printf(text, sizeof(text), "^%s %s", event_info[e->kind].name,
-			clock_format_hms(e->wall_us, when, sizeof(when)));
+			model_hms(p->ctx->model, e->wall_us, when, sizeof(when)));
 		if (x + text_width(text) + 1 < words_from)
 			words_from = x;
 		else
@@ -188,7 +188,7 @@ static void draw_cursor_line(const struct plot *p, struct region r)
 		return;
 	for (int y = 0; y < r.h - 2; y++)
 		(void)draw_text(r, y, AXIS + x, ROLE_ACCENT, glyph(r.term, GLYPH_TRUNK), 1);
-	(void)clock_format_hms(p->c->cursor_us, text, sizeof(text));
+	(void)model_hms(p->ctx->model, p->c->cursor_us, text, sizeof(text));
 	(void)draw_text(r, r.h - 1, AXIS + (x + 8 < p->width ? x : x - 8), ROLE_BADGE, text, -1);
 }
 

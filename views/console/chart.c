@@ -199,7 +199,7 @@ static void say_span(struct console *c)
 	char span[24], end[32];
 
 	console_message(c, ROLE_DIM, "%s until %s", str_age(c->chart.span_us, span, sizeof(span)),
-		clock_format_hms(c->now_us - c->chart.back_us, end, sizeof(end)));
+		model_hms(c->model, c->now_us - c->chart.back_us, end, sizeof(end)));
 	console_touch(c);
 }
 
@@ -278,13 +278,9 @@ bool console_chart_log(struct console *c, struct err *err)
 
 bool console_chart_scrub(struct console *c, struct err *err)
 {
-	char text[40];
-
 	if (!has_chart(c, err))
 		return false;
 	if (!c->chart.cursor_us)
 		return console_enter(c, err);
-	clock_format_utc(c->chart.cursor_us, text, sizeof(text));
-	text[19] = '\0';
-	return console_at(c, text, err);
+	return time_go_to(c, c->chart.cursor_us - c->chart.cursor_us % CLOCK_SEC, err);
 }

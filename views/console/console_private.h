@@ -270,6 +270,10 @@ bool console_past(const struct console *c);
 /* False with the reason if the shown data is of the past: the present state is unknown. */
 bool console_refuse_past(const struct console *c, const char *what, struct err *err);
 /* "REPLAY 02:13:30Z -47:12"; "" live. */
+/* "02:13:30", as the clock showed it at a session time. */
+char *time_hms(const struct console *c, int64_t us, char *dst, size_t size);
+/* Shows another moment; us: session time. */
+bool time_go_to(struct console *c, int64_t us, struct err *err);
 void time_badge(const struct console *c, bool is_short, char *dst, size_t size);
 void time_speed(const struct console_moment *m, char *dst, size_t size); /* "x4", "||" */
 /* The pause key: stops the playback, or resumes it. */

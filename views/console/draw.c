@@ -100,7 +100,7 @@ static void status_text(const struct console *c, int room, char *dst, size_t siz
 	} forms[] = {{verdict, seen}, {brief, seen}, {brief, less}, {brief, clock}, {brief, ""},
 		{"", clock}};
 
-	clock_format_hms(c->now_us, clock, sizeof(clock));
+	model_hms(c->model, c->now_us, clock, sizeof(clock));
 	if (odd)
 		(void)str_printf(late, sizeof(late), " %u NOT UNDERSTOOD", odd);
 	if (bad)

@@ -14,6 +14,16 @@
 #define SPEED_ONE  1000 /* thousandths */
 #define SPEED_MOST 1000 /* times real time */
 
+static const struct clock_track *clock_of(const struct console *c)
+{
+	return c->model ? model_clock(c->model) : NULL;
+}
+
+char *time_hms(const struct console *c, int64_t us, char *dst, size_t size)
+{
+	return clock_format_hms(clock_track_wall(clock_of(c), us), dst, size);
+}
+
 void console_moment(struct console *c, const struct console_moment *m)
 {
 	bool elsewhere = m->replay != c->moment.replay || m->at_us != c->moment.at_us;
@@ -42,7 +52,7 @@ bool console_refuse_past(const struct console *c, const char *what, struct err *
 		err_set(err, ERR_REFUSED, "", "%s: another moment is being loaded", what);
 		return err_cure(err, "Esc stays at now");
 	}
-	clock_format_hms(c->moment.at_us, at, sizeof(at));
+	time_hms(c, c->moment.at_us, at, sizeof(at));
 	if (c->moment.file) {
 		err_set(err, ERR_REFUSED, "", "%s: this is a recording, of %sZ", what, at);
 		return err_cure(err, "this command needs live data");
@@ -76,7 +86,8 @@ static void span_text(int64_t us, char *dst, size_t size)
 void time_badge(const struct console *c, bool is_short, char *dst, size_t size)
 {
 	const struct console_moment *m = &c->moment;
-	char at[16], span[32], back[40] = " end";
+	char at[16], span[32], back[40] = " end", again[8] = "";
+	unsigned turn;
 
 	dst[0] = '\0';
 	if (!m->replay)
@@ -87,14 +98,17 @@ void time_badge(const struct console *c, bool is_short, char *dst, size_t size)
 			m->seeking ? " SEEKING" : "");
 		return;
 	}
-	clock_format_hms(m->at_us, at, sizeof(at));
+	time_hms(c, m->at_us, at, sizeof(at));
 	if (m->to_us > m->at_us) {
 		span_text(m->to_us - m->at_us, span, sizeof(span));
 		(void)str_printf(back, sizeof(back), " -%s", span);
 	}
 	if (m->seeking)
 		(void)str_copy(back, sizeof(back), " SEEKING");
-	(void)str_printf(dst, size, "%s %sZ%s", m->engine ? "ENGINE" : "REPLAY", at,
+	turn = clock_track_turn(clock_of(c), m->at_us, m->from_us, m->to_us);
+	if (turn)
+		(void)str_printf(again, sizeof(again), "#%u", turn);
+	(void)str_printf(dst, size, "%s %sZ%s%s", m->engine ? "ENGINE" : "REPLAY", at, again,
 		is_short && !m->seeking ? "" : back);
 }
 
@@ -162,37 +176,66 @@ static bool recording_bounds(const struct console *c, int64_t *from, int64_t *to
 	return c->has_moment && *from > 0 && *to >= *from;
 }
 
-static bool at_time(struct console *c, int64_t us, struct err *err)
+static bool refuse_outside(
+	const struct console *c, int64_t from, int64_t to, const char *said, struct err *err)
+{
+	char first[32], last[32];
+
+	err_set(err, ERR_USAGE, "", "nothing was recorded at that time%s%s", said[0] ? ": " : "",
+		said);
+	return err_cure(err, "the recording covers %s to %s",
+		clock_format_utc(clock_track_wall(clock_of(c), from), first, sizeof(first)),
+		clock_format_utc(clock_track_wall(clock_of(c), to), last, sizeof(last)));
+}
+
+bool time_go_to(struct console *c, int64_t us, struct err *err)
 {
 	int64_t from, to;
-	char first[32], last[32];
 
 	/* The user types seconds, and moments are finer. */
 	if (recording_bounds(c, &from, &to) &&
-		((us < from - CLOCK_SEC && !c->moment.before) || us > to + CLOCK_SEC)) {
-		clock_format_utc(from, first, sizeof(first));
-		clock_format_utc(to, last, sizeof(last));
-		err_set(err, ERR_USAGE, "", "nothing was recorded at that time");
-		return err_cure(err, "the recording covers %s to %s", first, last);
-	}
+		((us < from - CLOCK_SEC && !c->moment.before) || us > to + CLOCK_SEC))
+		return refuse_outside(c, from, to, "", err);
 	return request_moment(c, SCRUB_AT, us, err);
+}
+
+/* A time of day or a date, as the clock showed it. */
+static bool at_text(struct console *c, const char *text, int64_t here, struct err *err)
+{
+	int64_t from = INT64_MIN / 4, to = c->now_us;
+	bool bounds = recording_bounds(c, &from, &to);
+	struct clock_moment found;
+
+	if (!bounds) {
+		from = INT64_MIN / 4;
+		to = c->now_us;
+	}
+	switch (clock_track_find(clock_of(c), text, here, from, to, &found)) {
+	case CLOCK_NOT_A_TIME:
+		err_set(err, ERR_USAGE, "", "%s is not a time", text[0] ? text : "nothing");
+		return err_cure(err, "02:13:30, 2026-11-22T02:13:30, -5m, +30s or live");
+	case CLOCK_NOT_THERE:
+		if (bounds && !(c->moment.before && found.us < from))
+			return refuse_outside(c, from, to, found.said, err);
+		break;
+	case CLOCK_FOUND:
+		break;
+	}
+	if (!request_moment(c, SCRUB_AT, found.us, err))
+		return false;
+	if (found.said[0])
+		console_message(c, ROLE_WARN, "%s", found.said);
+	return true;
 }
 
 bool console_at(struct console *c, const char *text, struct err *err)
 {
-	int64_t from, to, here = console_past(c) ? c->moment.at_us : c->now_us, us;
-	bool by = text[0] == '-' || text[0] == '+';
+	int64_t here = console_past(c) ? c->moment.at_us : c->now_us, us;
 
 	if (str_eq(text, "live") || str_eq(text, "now"))
 		return request_moment(c, SCRUB_LIVE, 0, err);
-	if (!recording_bounds(c, &from, &to))
-		to = c->now_us;
-	if (!clock_parse(text, here, to, &us)) {
-		err_set(err, ERR_USAGE, "", "%s is not a time", text[0] ? text : "nothing");
-		return err_cure(err, "02:13:30, 2026-11-22T02:13:30, -5m, +30s or live");
-	}
-	if (!by)
-		return at_time(c, us, err);
+	if ((text[0] != '-' && text[0] != '+') || !clock_parse(text, here, here, &us))
+		return at_text(c, text, here, err);
 	if (us > here && c->opts.hooks.scrub && c->has_moment && !console_past(c))
 		return err_set(err, ERR_USAGE, "", "this is now: later data does not exist");
 	return request_moment(c, SCRUB_BY, us - here, err);

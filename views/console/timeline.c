@@ -143,6 +143,37 @@ static void draw_ticks(const struct console *c, struct region r)
 	}
 }
 
+/* Where somebody set the clock: the times on both sides of the sign do not follow each other. */
+static void draw_steps(const struct console *c, struct region r)
+{
+	const struct clock_track *t = model_clock(c->model);
+	const struct console_moment *m = &c->moment;
+
+	for (size_t i = 0; t && i < t->steps.n; i++)
+		if (t->steps.at[i].at_us > m->from_us && t->steps.at[i].at_us <= m->to_us)
+			draw_text(r, 0, column_of(m, t->steps.at[i].at_us, r.w), ROLE_WARN,
+				t->steps.at[i].by_us < 0 ? "<" : ">", 1);
+}
+
+/* The step that is nearest to the shown moment; "" when the recording has none. */
+static void step_note(const struct console *c, char *dst, size_t size)
+{
+	const struct clock_track *t = model_clock(c->model);
+	const struct console_moment *m = &c->moment;
+	int64_t best = INT64_MAX;
+
+	dst[0] = '\0';
+	for (size_t i = 0; t && i < t->steps.n; i++) {
+		int64_t at = t->steps.at[i].at_us,
+			away = at > m->at_us ? at - m->at_us : m->at_us - at;
+
+		if (at <= m->from_us || at > m->to_us || away > best)
+			continue;
+		best = away;
+		(void)clock_step_sentence(t, i, dst, size);
+	}
+}
+
 static void draw_bar(const struct console *c, struct region r)
 {
 	int at = column_of(&c->moment, c->moment.at_us, r.w);
@@ -150,6 +181,7 @@ static void draw_bar(const struct console *c, struct region r)
 	for (int x = 0; x < r.w; x++)
 		draw_text(r, 0, x, x <= at ? ROLE_ACCENT : ROLE_DIM, x <= at ? "=" : "-", 1);
 	draw_ticks(c, r);
+	draw_steps(c, r);
 	draw_text(r, 0, at, ROLE_CURSOR, "O", 1);
 }
 
@@ -157,12 +189,15 @@ static void draw_bar(const struct console *c, struct region r)
 static void tail_text(const struct console *c, int width, char *dst, size_t size)
 {
 	const struct console_moment *m = &c->moment;
-	char speed[16];
+	char speed[16], step[96];
 	const char *note = "";
 
 	time_speed(m, speed, sizeof(speed));
+	step_note(c, step, sizeof(step));
 	if (m->gap[0])
 		note = m->gap;
+	else if (step[0])
+		note = step;
 	else if (!m->file)
 		note = width < 100 ? "live data still collected"
 				   : "live data still collected, Esc: now";
@@ -181,8 +216,8 @@ void timeline_draw(const struct console *c, struct region r)
 	int x, end, room;
 
 	draw_fill(r, 0, 0, r.w, ROLE_NORMAL);
-	clock_format_hms(m->from_us, from, sizeof(from));
-	clock_format_hms(m->to_us, to, sizeof(to));
+	time_hms(c, m->from_us, from, sizeof(from));
+	time_hms(c, m->to_us, to, sizeof(to));
 	tail_text(c, r.w, tail, sizeof(tail));
 	x = 1 + draw_textf(r, 0, 1, ROLE_DIM, "%s ", from);
 	end = (int)strlen(to) + 3 + text_width(tail) + 1;

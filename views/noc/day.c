@@ -23,7 +23,8 @@ static void since_text(const struct wall *w, int64_t since_us, char *dst, size_t
 
 	dst[0] = '\0';
 	if (since_us && !knows_a_day(w, since_us))
-		(void)str_printf(dst, size, "  (since %s)", noc_hhmm(since_us, when, sizeof(when)));
+		(void)str_printf(
+			dst, size, "  (since %s)", noc_hhmm(w->n, since_us, when, sizeof(when)));
 }
 
 static int draw_line(struct region r, int y, enum role role, const char *label, const char *text)
@@ -45,8 +46,8 @@ static void worst_text(
 	if (peer)
 		(void)port_locator(m, peer, far, sizeof(far));
 	(void)str_printf(dst, size, "%llu, last %s  %s%s%s", (unsigned long long)worst->n,
-		noc_hhmm(worst->last_us, when, sizeof(when)), port_locator(m, p, at, sizeof(at)),
-		far[0] ? " <-> " : "", far);
+		noc_hhmm(w->n, worst->last_us, when, sizeof(when)),
+		port_locator(m, p, at, sizeof(at)), far[0] ? " <-> " : "", far);
 }
 
 /* Draws the ports with the largest counts, largest first. */

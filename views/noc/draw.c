@@ -136,8 +136,8 @@ int noc_draw_banners(const struct wall *w, struct region r)
 		draw_banner(r, y++, w->f->storm_text);
 	if (f && y < r.h) {
 		(void)str_printf(text, sizeof(text), "NEW %s  %s, %s",
-			noc_hhmm(w->n->pinned_at_us, when, sizeof(when)), finding_info[f->id].title,
-			noc_ends(w->n->model, f, at, sizeof(at)));
+			noc_hhmm(w->n, w->n->pinned_at_us, when, sizeof(when)),
+			finding_info[f->id].title, noc_ends(w->n->model, f, at, sizeof(at)));
 		draw_banner(r, y++, text);
 	}
 	return y;

@@ -20,13 +20,13 @@ struct view_ctx noc_ctx(const struct noc *n)
 
 /* ---- words ---- */
 
-char *noc_hhmm(int64_t us, char *dst, size_t size)
+char *noc_hhmm(const struct noc *n, int64_t us, char *dst, size_t size)
 {
 	char hms[32];
 
 	dst[0] = '\0';
 	if (us > 0) {
-		(void)clock_format_hms(us, hms, sizeof(hms));
+		(void)clock_format_hms(n->model ? model_wall(n->model, us) : us, hms, sizeof(hms));
 		hms[5] = '\0';
 		(void)str_copy(dst, size, hms);
 	}

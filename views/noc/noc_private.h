@@ -75,7 +75,7 @@ char *noc_since(const struct noc *n, int64_t since_us, char *dst, size_t size);
 /* GPUs that are blocked according to NCCL's findings about the job. */
 unsigned noc_job_blocked(const struct noc *n, uint32_t job);
 /* "02:10", "" for 0. */
-char *noc_hhmm(int64_t us, char *dst, size_t size);
+char *noc_hhmm(const struct noc *n, int64_t us, char *dst, size_t size);
 
 /* The context for drawing a page. */
 struct wall {

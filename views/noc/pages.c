@@ -47,7 +47,7 @@ static void draw_header(const struct wall *w, struct region r)
 		: n->held ? "HELD  "
 			  : "",
 		noc_page_table[n->page].name, n->page + 1, noc_page_count,
-		n->wall_us > 0 ? noc_hhmm(n->wall_us, when, sizeof(when)) : "-");
+		n->wall_us > 0 ? noc_hhmm(n, n->wall_us, when, sizeof(when)) : "-");
 	right = draw_width(r.term, text);
 	/* On a narrow screen the word and the number are more important. */
 	if (left + 1 + right <= r.w)

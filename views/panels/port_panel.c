@@ -122,11 +122,11 @@ static void say_paused(
 	out->top = port_pfc_frames_full(p);
 }
 
-static void clock_text(int64_t us, char *dst, size_t size)
+static void clock_text(const struct model *m, int64_t us, char *dst, size_t size)
 {
 	char all[16];
 
-	(void)clock_format_hms(us, all, sizeof(all));
+	(void)model_hms(m, us, all, sizeof(all));
 	all[5] = '\0';
 	(void)str_copy(dst, size, all);
 }
@@ -171,8 +171,8 @@ static size_t say_past(const struct view_ctx *ctx, const struct port *p, const s
 		out[n].hour = true;
 		panel_say(&out[n++].line, ROLE_NORMAL, "", "paused rx peaks");
 	}
-	clock_text(k.fine_us, fine, sizeof(fine));
-	clock_text(k.coarse_us, coarse, sizeof(coarse));
+	clock_text(ctx->model, k.fine_us, fine, sizeof(fine));
+	clock_text(ctx->model, k.coarse_us, coarse, sizeof(coarse));
 	if (k.coarse_us > k.since_us + HISTORY_STEP_US)
 		(void)str_copy(gone, sizeof(gone), ", dropped before");
 	panel_say(&out[n++].line, ROLE_DIM, "", "history: %spolls from %s, %d s sums from %s%s",

@@ -103,7 +103,7 @@ static const char *or_dash(const char *s)
 	return s[0] ? s : "-";
 }
 
-static void say_uptime(const struct device *d, struct panel_line *out)
+static void say_uptime(const struct view_ctx *ctx, const struct device *d, struct panel_line *out)
 {
 	char up[16] = "-", skew[24] = "-";
 
@@ -112,7 +112,7 @@ static void say_uptime(const struct device *d, struct panel_line *out)
 		(void)str_age((int64_t)(d->uptime_s / 60) * 60 * CLOCK_SEC, up, sizeof(up));
 	if (d->clock_skew_us)
 		(void)str_printf(skew, sizeof(skew), "%+.1f s",
-			(double)d->clock_skew_us / (double)CLOCK_SEC);
+			(double)device_skew_us(ctx->model, d) / (double)CLOCK_SEC);
 	panel_say(out, ROLE_NORMAL, "", "up %s  boot %s  clock skew %s", up, or_dash(d->boot_id),
 		skew);
 }
@@ -187,7 +187,7 @@ static size_t identity_lines(
 		d->schema[0] ? "  schema " : "", d->schema, or_dash(d->firmware));
 	if (d->setup[0])
 		panel_say(&out[n++], ROLE_NORMAL, "setup", "%s", d->setup);
-	say_uptime(d, &out[n++]);
+	say_uptime(ctx, d, &out[n++]);
 	if (d->transport[0] || !d->engine_us)
 		panel_say(&out[n++], ROLE_NORMAL, "", "%s over %s at %s", or_dash(d->dialect),
 			or_dash(d->transport), or_dash(d->address));

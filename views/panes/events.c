@@ -84,7 +84,7 @@ static void events_cell(
 		cell_moment(ctx, e->wall_us, out);
 		break;
 	case EVENTS_DEVICE_TIME:
-		cell_moment(ctx, e->device_us, out);
+		cell_clock(ctx, e->device_us, out);
 		break;
 	case EVENTS_SEVERITY:
 		cell_severity(out, (struct health){.severity = event_info[e->kind].severity});

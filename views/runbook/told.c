@@ -7,20 +7,12 @@
 #include "views/common.h"
 #include "views/runbook/place.h"
 
-static bool is_one_of(const struct view_ops *v, const char *const *names, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (str_eq(v->name, names[i]))
-			return true;
-	return false;
-}
-
 bool runbook_lists_troubles(const struct view_ops *v)
 {
 	static const char *const names[] = {
 		"events", "findings", "storm", "lint", "wiring", "audit"};
 
-	return is_one_of(v, names, sizeof(names) / sizeof(names[0]));
+	return str_is_one_of(v->name, names, sizeof(names) / sizeof(names[0]));
 }
 
 /* Pause counters may be switched off, and a share of time needs two samples. */
@@ -69,7 +61,7 @@ static bool is_of_devices(const struct view_ops *v)
 	static const char *const names[] = {"events", "findings", "storm", "lint", "wiring", "bgp",
 		"ports", "links", "leaf", "host", "rail", "cluster", "port", "priority"};
 
-	return is_one_of(v, names, sizeof(names) / sizeof(names[0]));
+	return str_is_one_of(v->name, names, sizeof(names) / sizeof(names[0]));
 }
 
 /*

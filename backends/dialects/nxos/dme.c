@@ -31,14 +31,6 @@ struct field {
 	enum counter_id id;
 };
 
-static bool is_one_of(const char *name, const char *const *names, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (str_eq(names[i], name))
-			return true;
-	return false;
-}
-
 static bool is_field(const char *name, const struct field *f, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -88,8 +80,8 @@ static bool octets_read(const char *attribute)
 {
 	static const char *const others[] = {"octets", "modTs", "dn"};
 
-	return is_one_of(attribute, casts, ARRAY_LEN(casts)) ||
-	       is_one_of(attribute, others, ARRAY_LEN(others));
+	return str_is_one_of(attribute, casts, ARRAY_LEN(casts)) ||
+	       str_is_one_of(attribute, others, ARRAY_LEN(others));
 }
 
 static void add_octets(struct nxos_job *j, uint32_t port, const struct json_value *a,
@@ -203,7 +195,7 @@ static bool oper_read(const char *attribute)
 	static const char *const names[] = {"dn", "operSt", "operStQual", "operFecMode",
 		"operSpeed", "operMtu", "lastLinkStChg", "resetCtr"};
 
-	return is_one_of(attribute, names, ARRAY_LEN(names));
+	return str_is_one_of(attribute, names, ARRAY_LEN(names));
 }
 
 static void row_oper(
@@ -293,8 +285,8 @@ static bool queue_read(const char *attribute)
 	static const char *const others[] = {"cmapName", "modTs"};
 
 	return is_field(attribute, queue_fields, ARRAY_LEN(queue_fields)) ||
-	       is_one_of(attribute, depths, ARRAY_LEN(depths)) ||
-	       is_one_of(attribute, others, ARRAY_LEN(others));
+	       str_is_one_of(attribute, depths, ARRAY_LEN(depths)) ||
+	       str_is_one_of(attribute, others, ARRAY_LEN(others));
 }
 
 /* The attributes of queue_read() for skipped objects: only their names are needed. */

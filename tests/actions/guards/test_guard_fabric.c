@@ -82,7 +82,7 @@ CASE_WITH(a_reading_that_stood_still_prolongs_the_quiet, site_setup, site_teardo
 	site_action(s, "pfcwd-reset");
 	s->pfc3 += 5000;
 	site_poll(s, 2);
-	s->now.at_us = s->x.now_us = s->now_us + 5 * CLOCK_SEC;
+	s->now.at_us = s->x.now_us = s->x.wall_us = s->now_us + 5 * CLOCK_SEC;
 	site_passes(s, "storm-active");
 	s->now.rx_pause[3] = UINT64_MAX; /* not told: only the model counts */
 	site_refused(s, "storm-active", "quiet for 5 s", "next poll");

@@ -284,6 +284,13 @@ CASE_WITH(time_between_two_on_a_switch, site_setup, site_teardown)
 	s->plan.actions.switch_us = 0;
 	s->ledger.device_us = s->now_us + 60 * CLOCK_SEC;
 	site_refused(s, "rate-switch", "bob", "allowed again");
+	/* It was set back by an hour in this session: the model goes on, the ledger has its times.
+	 */
+	s->x.wall_us = s->now_us - 3600 * CLOCK_SEC;
+	s->ledger.device_us = s->x.wall_us - 300 * CLOCK_SEC;
+	site_refused(s, "rate-switch", "bob acted on leaf-r0-00 5m", "allowed again");
+	site_passes(s, "fresh-read");
+	s->x.wall_us = s->now_us;
 	site_action(s, "locate");
 	site_passes(s, "rate-switch");
 }
@@ -532,6 +539,7 @@ CASE_WITH(another_operator_approves_the_very_plan, site_setup, site_teardown)
 		site_refused(s, "four-eyes", "", other.hash);
 		s->x.plan = &p;
 		s->x.now_us += ACTIONS_APPROVED_US + CLOCK_SEC;
+		s->x.wall_us = s->x.now_us;
 		site_refused(s, "four-eyes", "", "railtop approve ");
 	}
 	act_plan_free(&p);

@@ -342,7 +342,7 @@ static int copied(struct rig *r)
 	struct err err = {0};
 	struct ledger_report report;
 	struct ledger *l;
-	char line[1024], want[256];
+	char line[1024], want[512];
 	ssize_t n;
 	int fd = log_socket();
 
@@ -359,8 +359,8 @@ static int copied(struct rig *r)
 	CHECK(ledger_verify(r->path, &report, &err));
 	(void)str_printf(want, sizeof(want),
 		"<85>Nov 22 01:02:03 railtop[4711]: ledger n=1 hash=%s event=sending act=act-1 "
-		"user=ann_b_<0>x_y device=leaf-0 port=Ethernet12",
-		report.hash);
+		"user=ann_b_<0>x_y device=leaf-0 port=Ethernet12 host=bastion file=%s",
+		report.hash, r->path);
 	if (strcmp(line, want) != 0)
 		(void)fprintf(stderr, "%s\n", line);
 	CHECK(strcmp(line, want) == 0);

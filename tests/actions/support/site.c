@@ -202,7 +202,7 @@ void site_poll(struct site *s, unsigned n)
 		(void)model_age(s->m, s->now_us);
 		model_links(s->m);
 	}
-	s->at.now_us = s->x.now_us = s->now_us;
+	s->at.now_us = s->x.now_us = s->x.wall_us = s->now_us;
 	read_condition(s);
 }
 

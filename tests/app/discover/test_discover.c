@@ -412,6 +412,33 @@ CASE(a_file_that_cannot_be_extended_is_refused)
 	assert_true(update_possible("f", "hosts:\n", 7, &err));
 }
 
+/* The limits of an inventory count here too: few bytes would stand for a tree without end. */
+CASE(a_file_beyond_the_limits_is_refused)
+{
+	struct err err = {0};
+	struct buf b;
+
+	buf_init(&b, 1 << 20);
+	(void)buf_adds(&b, "x: ");
+	for (int i = 0; i < 200; i++)
+		(void)buf_adds(&b, "[");
+	for (int i = 0; i < 200; i++)
+		(void)buf_adds(&b, "]");
+	(void)buf_adds(&b, "\nhosts:\n");
+	assert_false(update_possible("f", b.data, b.len, &err));
+	assert_non_null(strstr(err.text, "nested too deep"));
+	assert_non_null(strstr(err.cure, "--force"));
+	buf_reset(&b);
+	(void)buf_adds(&b, "a0: &a0 [x]\n");
+	for (int i = 1; i < 2000; i++)
+		(void)buf_addf(&b, "a%d: &a%d [*a%d, *a%d]\n", i, i, i - 1, i - 1);
+	(void)buf_adds(&b, "hosts:\n");
+	memset(&err, 0, sizeof(err));
+	assert_false(update_possible("f", b.data, b.len, &err));
+	assert_non_null(strstr(err.text, "too many anchors"));
+	buf_free(&b);
+}
+
 CASE(a_planned_cable_stays)
 {
 	static const char before[] = "device,port,device,port,speed\n"

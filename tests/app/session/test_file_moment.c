@@ -19,7 +19,7 @@ static int64_t time_within(const char *text, int64_t from_us, int64_t to_us)
 	int64_t t = 0;
 
 	assert_true(file_moment_read(text, &f, &err));
-	return file_moment_time(&f, from_us, to_us, &t, &err) ? t : -1;
+	return file_moment_time(&f, NULL, from_us, to_us, &t, &err) ? t : -1;
 }
 
 static int64_t time_of(const char *text)
@@ -51,9 +51,37 @@ CASE(errors_say_what_the_file_covers)
 	int64_t t;
 
 	assert_true(file_moment_read("shift.rts@-2h", &f, &err));
-	assert_false(file_moment_time(&f, FROM, END, &t, &err));
+	assert_false(file_moment_time(&f, NULL, FROM, END, &t, &err));
 	assert_non_null(strstr(err.text, "2026-11-22T01:13:30Z"));
 	assert_non_null(strstr(err.text, "2026-11-22T02:13:30Z"));
+}
+
+/* The clock was set back by an hour half an hour before the end. */
+CASE(an_hour_that_was_twice_is_told)
+{
+	struct clock_track t = {0};
+	struct file_moment f;
+	struct err err = {0};
+	int64_t at = END - 1800 * CLOCK_SEC, us;
+
+	assert_true(clock_track_note(&t, at, at - 3600 * CLOCK_SEC));
+	/* The end is 01:13:30 by the clock, and so was the beginning. */
+	assert_true(file_moment_read("shift.rts@01:13:30", &f, &err));
+	assert_true(file_moment_time(&f, &t, FROM, END, &us, &err));
+	assert_int_equal(us, END);
+	assert_non_null(strstr(f.said, "01:13:30 was 2 times"));
+	assert_non_null(strstr(f.said, "01:13:30#1 is the other"));
+	assert_true(file_moment_read("shift.rts@01:13:30#1", &f, &err));
+	assert_true(file_moment_time(&f, &t, FROM, END, &us, &err));
+	assert_int_equal(us, FROM);
+	assert_true(file_moment_read("shift.rts@-1h", &f, &err));
+	assert_true(file_moment_time(&f, &t, FROM, END, &us, &err));
+	assert_int_equal(us, FROM);
+	assert_string_equal(f.said, "");
+	assert_true(file_moment_read("shift.rts@01:13:30#3", &f, &err));
+	assert_false(file_moment_time(&f, &t, FROM, END, &us, &err));
+	assert_non_null(strstr(err.text, "was 2 times"));
+	clock_track_free(&t);
 }
 
 CASE(names_may_have_an_at)

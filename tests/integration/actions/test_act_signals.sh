@@ -122,6 +122,11 @@ for leaf in $(echo "$cases" | cut -d' ' -f1); do
 	(act "$leaf" >"$top/$leaf.out" 2>"$top/$leaf.err")
 	[ $? = 4 ] && grep -q "refused by unfinished.*settle $act" "$top/$leaf.out"
 	report $? "$how: the next is refused by unfinished, with the way out"
+	grep -q "$leaf:$port: pfcwd-reset by .* has no end" "$top/$leaf.err" && grep -q "ledger settle $act" "$top/$leaf.err"
+	report $? "$how: and told at its start, with the cure"
+	timeout 30 "$railtop" ledger settle -f "$top/r/$leaf.yaml" >"$top/$leaf.out" 2>&1
+	[ $? = 1 ] && grep -q "ledger settle $act" "$top/$leaf.out"
+	report $? "$how: settle without a name lists it"
 	timeout 30 "$railtop" ledger settle no-such-act -f "$top/r/$leaf.yaml" \
 		--reason "looked at the port, it is fine" >"$top/$leaf.out" 2>&1
 	[ $? = 2 ]
@@ -133,6 +138,9 @@ for leaf in $(echo "$cases" | cut -d' ' -f1); do
 		--reason "looked at the port, it is fine" >"$top/$leaf.out" 2>&1
 	[ $? = 2 ]
 	report $? "$how: but once"
+	timeout 30 "$railtop" ledger settle -f "$top/r/$leaf.yaml" >"$top/$leaf.out" 2>&1
+	[ $? = 0 ] && grep -q "every action has an end" "$top/$leaf.out"
+	report $? "$how: then every action has an end"
 	(act "$leaf" >"$top/$leaf.out" 2>"$top/$leaf.err")
 	! grep -q "refused by unfinished" "$top/$leaf.out"
 	report $? "$how: and it is out of the way"

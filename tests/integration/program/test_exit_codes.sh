@@ -36,6 +36,10 @@ cat >quiet.jsonl <<-END
 END
 sed 's/"up"}}$/"up"}}/; 2s/"oper":"up"/"oper":"down"/' quiet.jsonl >down.jsonl
 mkdir dir
+hash=$(printf '%064d' 0)
+copy="ledger n=3 hash=$hash event=done act=a user=u device=d port=p host=h file="
+printf '%s\n' "Nov 22 01:02:03 h railtop[1]: ${copy}gone.jsonl" >copies.log
+printf '%s\n' "${copy}a.jsonl" "${copy}b.jsonl" >others.log
 # A snapshot to read: of observations, so that nothing is collected.
 "$railtop" snapshot --observations quiet.jsonl -o s.rts >/dev/null 2>&1
 
@@ -73,6 +77,8 @@ walk 0 "no action was planned yet" ledger show -f acts.yaml
 walk 1 link. findings --observations down.jsonl
 # One cause of many devices is one finding.
 walk 1 "8 of 8 devices cannot be read for one cause" findings -f dead.yaml --for 1s
+walk 1 "CUT OFF: copies.log has line 3, the ledger ends at line 0: 3 lines are lost" \
+	ledger verify --ledger gone.jsonl --anchor copies.log
 # 2: a mistake of the user, on the command line
 walk 2 "did you mean findings" findngs
 walk 2 "railtop -f my.yaml" my.yaml
@@ -121,6 +127,9 @@ walk 2 "no fault class" demo --fault nosuch:leaf
 walk 2 "" demo --dir f.yaml/x
 walk 2 "No such file" check -f f.yaml --log missing/log
 walk 2 "there is no ledger" ledger verify --ledger missing.jsonl
+walk 2 "has no copy of a ledger line" ledger verify --ledger missing.jsonl --anchor junk.jsonl
+walk 2 "No such file" ledger verify --ledger missing.jsonl --anchor nolog.txt
+walk 2 "has no line of missing.jsonl" ledger verify --ledger missing.jsonl --anchor others.log
 # 3: not reached
 walk 1 "monitor.blind" findings -f f.yaml --for 1s
 walk 3 "3 of 3 devices did not report" lint -f f.yaml
