@@ -175,12 +175,14 @@ bool inventory_lists_read(struct inventory_lists *r, struct err *err)
 	bool ok;
 
 	if (!yaml_parser_initialize(&parser))
-		abort();
+		mem_exhausted("libyaml");
 	yaml_parser_set_input_string(&parser, (const unsigned char *)r->text, r->len);
 	ok = yaml_parser_load(&parser, &doc);
 	if (ok) {
 		ok = read_root(r, &doc, err);
 		yaml_document_delete(&doc);
+	} else if (parser.error == YAML_MEMORY_ERROR) {
+		mem_exhausted("libyaml");
 	} else {
 		err_set(err, ERR_CONFIG, r->path, "not YAML: %s (line %zu)",
 			parser.problem ? parser.problem : "cannot be read",

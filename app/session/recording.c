@@ -116,8 +116,7 @@ static bool make_directory(struct recording *r, struct err *err)
 	for (unsigned i = 0; i < LIVE_TRIES; i++) {
 		if (!str_printf(path, sizeof(path), "%s/" LIVE_PREFIX "XXXXXX", base) ||
 			!mkdtemp(path)) {
-			err_set(err, ERR_IO, base, "no directory for the last hour: %s",
-				strerror(errno));
+			err_system(err, ERR_IO, base, "no directory for the last hour", errno);
 			return err_cure(err, "let TMPDIR name a directory with room");
 		}
 		r->lock = lock_directory(path);
