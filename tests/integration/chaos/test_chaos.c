@@ -230,15 +230,11 @@ CASE(a_console_that_stood_still)
 	assert_int_equal(kill(vt_pid(bench.vt), SIGSTOP), 0);
 	vt_run_for(bench.vt, effort_full() ? 60 : 12);
 	assert_int_equal(kill(vt_pid(bench.vt), SIGCONT), 0);
+	vt_wait_text(bench.vt, "railtop itself stood still for", PATIENCE_S);
 	for (int i = 0; i < 30; i++) {
 		vt_run_for(bench.vt, 0.1);
-		if (vt_has(bench.vt, "devices are dark") || vt_has(bench.vt, "unreachable")) {
-			char *screen = vt_screen(bench.vt);
-
-			(void)fprintf(stderr, "%s\n", screen);
-			free(screen);
+		if (vt_has(bench.vt, "devices are dark"))
 			fail_msg("the devices are blamed");
-		}
 	}
 	all_are_fresh();
 }

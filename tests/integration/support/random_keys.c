@@ -274,19 +274,21 @@ static void leave(struct random_keys *k)
 		break;
 	case 1:
 		(void)kill(vt_pid(k->vt), SIGTERM);
-		break;
+		return;
 	default:
-		for (int i = 0; i < LEAVE_TURNS && !vt_ended(k->vt); i++) {
-			press(k, "\033");
-			press(k, "\033");
-			/* The wall wants it twice. */
-			press(k, i % 2 ? "qq" : way);
-			if (!vt_ended(k->vt) && vt_has(k->vt, "? y:"))
-				press(k, "y\r");
-		}
-		if (!vt_ended(k->vt))
-			wrong(k, "it does not leave");
+		break;
 	}
+	/* The wall does not hear Ctrl-C. */
+	for (int i = 0; i < LEAVE_TURNS && !vt_ended(k->vt); i++) {
+		press(k, "\033");
+		press(k, "\033");
+		/* The wall wants it twice. */
+		press(k, i % 2 ? "qq" : way);
+		if (!vt_ended(k->vt) && vt_has(k->vt, "? y:"))
+			press(k, "y\r");
+	}
+	if (!vt_ended(k->vt))
+		wrong(k, "it does not leave");
 }
 
 static bool same_modes(const struct vt *vt)
