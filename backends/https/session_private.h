@@ -77,7 +77,7 @@ struct rest_lane {
 	struct buf body;
 	uint64_t received;
 	bool no_descriptor; /* for its last connection; nothing about the device */
-	bool left; /* part of the current request was sent */
+	bool left;          /* part of the current request was sent */
 	char error[CURL_ERROR_SIZE];
 };
 
