@@ -158,8 +158,8 @@ static void torment(const char *name)
 	unsigned before = bench.faults;
 
 	bench.wrongs = 0;
-	for (size_t i = 0; i < OBJECTS && !effort_full(); i += OBJECTS / 2)
-		one_of(w, objects[torture_below(&bench, OBJECTS)]);
+	for (size_t i = 0; i < 2 && !effort_full(); i++)
+		one_of(w, objects[i ? 1 + torture_below(&bench, OBJECTS - 1) : 0]);
 	for (size_t i = 0; i < OBJECTS && effort_full(); i++) {
 		unsigned all = allocations_of(w, objects[i]), step = 1 + all / FULL_SAMPLES;
 
