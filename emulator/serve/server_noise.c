@@ -111,7 +111,7 @@ void server_mutate(struct server *s, struct buf *out)
 	z |= 1;
 	for (int i = 0; i < 8; i++)
 		(void)noise_next(&z);
-	if (noise_below(&z, 1000) >= s->o.mutate * 10)
+	if (noise_below(&z, 100) >= s->o.mutate)
 		return;
 	times = 1 + noise_below(&z, 6);
 	for (size_t i = 0; i < times && out->len; i++)
