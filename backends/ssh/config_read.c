@@ -193,8 +193,9 @@ static bool include_files(
 	error = r->world->find(r->world->ctx, pattern, &paths);
 	if (error) {
 		ok = ssh_run_refuse(r, ERR_CONFIG, at, "%s: %s", pattern, strerror(error));
-		/* The line is right. */
-		(void)descriptors_ran_out(error, r->origin, r->err);
+		/* The line is right; the configuration is still not known. */
+		if (descriptors_ran_out(error, r->origin, r->err) && r->err)
+			r->err->code = ERR_CONFIG;
 	}
 	for (size_t i = 0; i < paths.n; i++) {
 		ok = ok && include_file(r, at, paths.at[i], block);
