@@ -6,13 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <uv.h>
 
 #include "app/config/inventory_default.h"
 #include "app/options/options.h"
 #include "app/sandbox/confine.h"
 #include "backends/contract/backend.h"
 #include "backends/collector/collector.h"
+#include "base/json_out.h"
 #include "base/log.h"
+#include "base/mem.h"
 
 static int fail_usage(const struct err *err)
 {
@@ -44,6 +47,13 @@ static void find_inventory(struct options *o, char *path, size_t size)
 		(void)fprintf(stderr, "railtop: inventory %s\n", o->inventory);
 }
 
+/* These two would go on without what they could not get, or end without a word. */
+static void give_memory_to_libraries(void)
+{
+	json_out_needs_memory();
+	(void)uv_replace_allocator(mem_alloc, mem_resize, mem_calloc, free);
+}
+
 int main(int argc, char **argv)
 {
 	char inventory[4096];
@@ -52,6 +62,7 @@ int main(int argc, char **argv)
 	struct err err = {0};
 	int code;
 
+	give_memory_to_libraries();
 	/* A file that reaches its limit (ulimit -f) is an error of its write, as a full disk is. */
 	(void)signal(SIGXFSZ, SIG_IGN);
 	/* Libraries would write the keys of all TLS sessions there; a shell's setting is no order.
@@ -71,7 +82,7 @@ int main(int argc, char **argv)
 		options_usage(stdout, sub);
 		code = EXIT_FINE;
 	} else if (o.log && !log_open(o.log)) {
-		err_set(&err, ERR_USAGE, o.log, "the log cannot be written: %s", strerror(errno));
+		err_system(&err, ERR_USAGE, o.log, "the log cannot be written", errno);
 		code = fail_usage(&err);
 	} else {
 		log_line("railtop", "begun: %s, process %ld", RAILTOP_VERSION, (long)getpid());

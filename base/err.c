@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/err.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -37,6 +38,46 @@ bool err_cure(struct err *e, const char *fmt, ...)
 	va_end(ap);
 	str_sanitise(e->cure, sizeof(e->cure), raw, strlen(raw));
 	return false;
+}
+
+static const char *cure_of(int error)
+{
+	switch (error) {
+	case EIO:
+		return "the disk or its file system fails: dmesg has more";
+	case ENOSPC:
+	case EDQUOT:
+		return "free space there: df -h, df -i, quota";
+	case EFBIG:
+		return "write elsewhere, or raise the limit of file sizes: ulimit -f";
+	case EMFILE:
+	case ENFILE:
+		return "raise the limit of open files: ulimit -n, or LimitNOFILE= of the systemd "
+		       "unit";
+	case ENOMEM:
+	case EAGAIN:
+		return "this machine has no memory or no processes left: free -m, ulimit -u";
+	case EACCES:
+	case EPERM:
+		return "check its owner and mode, and those of its directories";
+	case EROFS:
+		return "write elsewhere: that file system is read-only";
+	case ENOENT:
+	case ENOTDIR:
+		return "check the path";
+	case EINTR:
+		return "a signal interrupted it: try again";
+	default:
+		return "";
+	}
+}
+
+bool err_system(struct err *e, enum err_code code, const char *origin, const char *what, int error)
+{
+	const char *cure = cure_of(error);
+
+	err_set(e, code, origin, "%s%s%s", what, *what ? ": " : "", strerror(error));
+	return *cure ? err_cure(e, "%s", cure) : false;
 }
 
 const char *err_code_name(enum err_code code)

@@ -39,6 +39,12 @@ bool err_set(struct err *e, enum err_code code, const char *origin, const char *
 /* Adds the cure to an error that err_set() filled; returns false likewise. */
 bool err_cure(struct err *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/*
+ * Fills *e with an error of the system: what, which may be "", and the text of `error` (an errno).
+ * The cure is of the errno. A caller that knows a better one calls err_cure() afterwards.
+ */
+bool err_system(struct err *e, enum err_code code, const char *origin, const char *what, int error);
+
 /* The JSON and screen name of a code: "unreachable", "timeout", ... */
 const char *err_code_name(enum err_code code);
 

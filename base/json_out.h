@@ -3,11 +3,13 @@
 #define BASE_JSON_OUT_H
 
 #include <math.h>
+#include <stdlib.h>
 
 #include <jansson.h>
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/mem.h"
 
 /*
  * Writes JSON that always has every key. jansson returns NULL for a real that is not finite and
@@ -20,6 +22,15 @@
  *
  * All JSON output uses these functions; tools/layering.sh finds others.
  */
+
+/*
+ * Call it first in main(). jansson returns NULL without memory, and leaves out what it cannot
+ * build: a ledger line or a recording's plan would lack members without a word.
+ */
+static inline void json_out_needs_memory(void)
+{
+	json_set_alloc_funcs(mem_alloc, free);
+}
 
 /* A real. NAN and the infinities have no form in JSON: they become null, not known. */
 static inline json_t *json_number_or_null(double v)

@@ -23,6 +23,19 @@ static void out_of_memory(size_t size)
 	_exit(5);
 }
 
+void mem_exhausted(const char *where)
+{
+	if (oom_hook)
+		oom_hook();
+	(void)fprintf(stderr, "railtop: out of memory (in %s)\n", where);
+	_exit(5);
+}
+
+void *mem_resize(void *p, size_t size)
+{
+	return mem_realloc(p, size, 1);
+}
+
 void mem_set_oom_hook(void (*hook)(void))
 {
 	oom_hook = hook;

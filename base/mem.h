@@ -17,6 +17,14 @@ char *mem_strndup(const char *s, size_t n);
 void mem_set_oom_hook(void (*hook)(void));
 
 /*
+ * For a library that reports that it got no memory: ends the process in the same way. where: the
+ * library's name.
+ */
+void mem_exhausted(const char *where) __attribute__((noreturn));
+/* For libraries that may be given functions: as realloc(), but it cannot fail. */
+void *mem_resize(void *p, size_t size);
+
+/*
  * Memory in pages of its own, for large long-lived arrays that grow. In the heap such an array
  * leaves holes and keeps free memory around it from returning to the system. p: the result of an
  * earlier call for `old` bytes, NULL for 0. Room that was never written to costs nothing. size 0:

@@ -18,9 +18,12 @@ int regular_file_open(const char *path)
 
 	if (fd < 0 || piped)
 		return fd;
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
+	if (fstat(fd, &st) != 0)
+		why = errno;
+	else if (S_ISREG(st.st_mode))
 		return fd;
-	why = S_ISDIR(st.st_mode) ? EISDIR : ENOTSUP;
+	else
+		why = S_ISDIR(st.st_mode) ? EISDIR : ENOTSUP;
 	(void)close(fd);
 	errno = why;
 	return -1;
@@ -50,4 +53,12 @@ const char *regular_file_why(void)
 	return errno == ENOTSUP  ? "is not a regular file"
 	       : errno == EISDIR ? "is a directory"
 				 : strerror(errno);
+}
+
+bool regular_file_err(struct err *err, enum err_code code, const char *path, const char *what)
+{
+	if (errno != ENOTSUP && errno != EISDIR)
+		return err_system(err, code, path, what, errno);
+	err_set(err, code, path, "%s: %s", what, regular_file_why());
+	return err_cure(err, "name a regular file");
 }

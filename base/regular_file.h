@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "base/err.h"
+
 /*
  * Opens a file that a user or a configuration named, to read it. A FIFO, a socket or a device at
  * such a place would stop the program for ever, so it is refused at once. /dev/stdin and /dev/fd/N
@@ -19,5 +21,7 @@ FILE *regular_file_stream(const char *path);
 bool regular_file_is(const char *path);
 /* The reason of errno in words, for err_set(). */
 const char *regular_file_why(void);
+/* Fills *err with "what: the reason" and its cure; returns false. */
+bool regular_file_err(struct err *err, enum err_code code, const char *path, const char *what);
 
 #endif

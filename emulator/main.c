@@ -207,6 +207,8 @@ static bool make_server(struct emulator *e, const struct options *o, struct err 
 				       .clock = &clock_system,
 				       .observations = e->observations,
 				       .log = e->log,
+				       .mutate = o->mutate,
+				       .mutate_seed = o->seed,
 				       .changed = on_changed,
 				       .arg = e},
 		err);

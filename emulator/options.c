@@ -33,6 +33,7 @@ static const char usage_text[] =
 	"  --observe-interval T  device time between two observations (5s)\n"
 	"  --command-log FILE  every command and request that devices were sent, as JSON lines\n"
 	"  --seed N          the same seed makes the same fabric and traffic (1)\n"
+	"  --mutate PERCENT  so many of the answers have wrong bytes in them (0)\n"
 	"  --speed X         devices live X times as fast, their clocks too (1)\n"
 	"  --steady          constant load: rates stand still between faults\n"
 	"  --for DURATION    stop after this time\n"
@@ -61,6 +62,7 @@ enum {
 	OPT_OBSERVE_INTERVAL,
 	OPT_COMMAND_LOG,
 	OPT_SEED,
+	OPT_MUTATE,
 	OPT_SPEED,
 	OPT_STEADY,
 	OPT_FOR,
@@ -85,6 +87,7 @@ static const struct option long_options[] = {
 	{"observe-interval", required_argument, NULL, OPT_OBSERVE_INTERVAL},
 	{"command-log", required_argument, NULL, OPT_COMMAND_LOG},
 	{"seed", required_argument, NULL, OPT_SEED},
+	{"mutate", required_argument, NULL, OPT_MUTATE},
 	{"speed", required_argument, NULL, OPT_SPEED},
 	{"steady", no_argument, NULL, OPT_STEADY},
 	{"for", required_argument, NULL, OPT_FOR},
@@ -163,12 +166,24 @@ static bool read_platforms(struct options *o, const char *list, struct err *err)
 	return true;
 }
 
+static bool read_percent(struct options *o, const char *value, struct err *err)
+{
+	uint64_t n;
+
+	if (!str_to_u64(value, &n) || n > 100)
+		return bad_option("--mutate", value, "a whole number from 0 to 100", err);
+	o->mutate = (unsigned)n;
+	return true;
+}
+
 static bool read_number(struct options *o, int c, struct err *err)
 {
 	switch (c) {
 	case OPT_SEED:
 		return str_to_u64(optarg, &o->seed) ||
 		       bad_option("--seed", optarg, "a whole number", err);
+	case OPT_MUTATE:
+		return read_percent(o, optarg, err);
 	case OPT_SPEED:
 		return (str_to_double(optarg, &o->speed) && o->speed >= 0.01 && o->speed <= 1000) ||
 		       bad_option("--speed", optarg, "a number from 0.01 to 1000", err);

@@ -15,6 +15,7 @@ struct options {
 	const struct sim_platform *platform[TIER_COUNT]; /* NULL: the preset's own */
 	unsigned with;                                   /* mask of enum net_kind */
 	uint64_t seed;
+	unsigned mutate; /* percent of the answers */
 	double speed;
 	int64_t run_for;          /* wall time; 0: until it is stopped */
 	int64_t observe_interval; /* device time */

@@ -133,7 +133,7 @@ static bool write_bytes(const struct ledger *l, const struct buf *b, off_t size,
 	/* The append-only attribute forbids this: the next line then puts the piece aside. */
 	if (done > 0 && ftruncate(l->fd, size) == 0)
 		(void)fdatasync(l->fd);
-	(void)err_set(err, ERR_IO, l->path, "cannot be written: %s", strerror(code));
+	(void)err_system(err, ERR_IO, l->path, "cannot be written", code);
 	return err_cure(err, "no action runs without its ledger line; df -h %s", l->path);
 }
 
@@ -153,7 +153,7 @@ bool ledger_mend(struct ledger *l, struct ledger_follow *tail, struct err *err)
 	torn.len = n;
 	ok = ledger_file_pread(l->fd, torn.data, n, tail->end);
 	if (!ok)
-		(void)err_set(err, ERR_IO, l->path, "cannot be read: %s", strerror(errno));
+		(void)err_system(err, ERR_IO, l->path, "cannot be read", errno);
 	if (ok) {
 		ended = torn.data[n - 1] == '\n';
 		if (!ended)

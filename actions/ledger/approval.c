@@ -50,7 +50,7 @@ static bool directory_fits(const char *dir, struct err *err)
 	struct stat st;
 
 	if (lstat(dir, &st) != 0)
-		return err_set(err, ERR_REFUSED, dir, "%s", strerror(errno));
+		return err_system(err, ERR_REFUSED, dir, "", errno);
 	if (!S_ISDIR(st.st_mode))
 		return err_set(err, ERR_REFUSED, dir, "is not a directory");
 	if ((st.st_mode & S_IWOTH) && !(st.st_mode & S_ISVTX)) {

@@ -159,8 +159,7 @@ static void gather_facts(struct gathering *g, int fd, const char *path, off_t si
 		whole = follow_line(g, line, len);
 	ledger_scan_end(&s);
 	if (got == SCAN_FAILED)
-		(void)err_set(
-			&g->out->unusable, ERR_IO, path, "cannot be read: %s", strerror(errno));
+		(void)err_system(&g->out->unusable, ERR_IO, path, "cannot be read", errno);
 	else if (!whole || got == SCAN_LONG)
 		(void)err_set(&g->out->unusable, ERR_REFUSED, path,
 			"the line after %llu was altered, or some are missing",
@@ -193,9 +192,9 @@ static void check_writable(const char *path, bool there, struct err *err)
 		dir[n - 1] = '\0';
 	find_directory(dir);
 	if (there && access(path, W_OK) != 0)
-		(void)err_set(err, ERR_IO, path, "cannot be written: %s", strerror(errno));
+		(void)err_system(err, ERR_IO, path, "cannot be written", errno);
 	else if (access(dir[0] ? dir : ".", W_OK | X_OK) != 0)
-		(void)err_set(err, ERR_IO, dir, "cannot be written: %s", strerror(errno));
+		(void)err_system(err, ERR_IO, dir, "cannot be written", errno);
 	else if (statvfs(dir[0] ? dir : ".", &fs) == 0 &&
 		 (uint64_t)fs.f_bavail * fs.f_frsize < ROOM_MIN)
 		(void)err_set(err, ERR_IO, dir, "%llu KB are left on the disk, %llu are needed",
@@ -237,7 +236,7 @@ static void check_end(int fd, const char *path, struct err *err)
 	if (!ledger_file_lock(fd, false, path, err))
 		return;
 	if (fstat(fd, &st) != 0)
-		(void)err_set(err, ERR_IO, path, "%s", strerror(errno));
+		(void)err_system(err, ERR_IO, path, "", errno);
 	else if (ledger_tail_read(fd, path, st.st_size, &tail, err))
 		(void)ledger_head_fits(fd, path, &tail, &there, err);
 	ledger_file_unlock(fd);

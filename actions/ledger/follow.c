@@ -81,7 +81,7 @@ bool ledger_tail_read(
 
 		data = mem_realloc(data, want + 1, 1);
 		if (!ledger_file_pread(fd, data, want, size - (off_t)want)) {
-			(void)err_set(err, ERR_IO, path, "cannot be read: %s", strerror(errno));
+			(void)err_system(err, ERR_IO, path, "cannot be read", errno);
 			found = TAIL_BAD;
 			break;
 		}

@@ -72,7 +72,7 @@ static bool finish_new(struct ledger *l, mode_t mode, struct err *err)
 	l->mode = mode;
 	if (fchmod(l->fd, mode) == 0 && ledger_directory_sync(l->path))
 		return !directory_open_to_all(l->path, err);
-	return err_set(err, ERR_IO, l->path, "%s", strerror(errno));
+	return err_system(err, ERR_IO, l->path, "", errno);
 }
 
 static bool open_or_make(struct ledger *l, struct err *err)
@@ -159,7 +159,7 @@ bool ledger_same_file(const struct ledger *l, off_t *size, struct err *err)
 	struct stat mine, named;
 
 	if (fstat(l->fd, &mine) != 0)
-		return err_set(err, ERR_IO, l->path, "%s", strerror(errno));
+		return err_system(err, ERR_IO, l->path, "", errno);
 	if (lstat(l->path, &named) != 0 || named.st_dev != mine.st_dev ||
 		named.st_ino != mine.st_ino) {
 		(void)err_set(

@@ -66,9 +66,9 @@ bool ledger_file_open(const char *path, int flags, mode_t mode, int *fd, struct 
 		return err_cure(err, "name the file itself");
 	}
 	if (*fd < 0)
-		return err_set(err, ERR_IO, path, "cannot be opened: %s", strerror(*code));
+		return err_system(err, ERR_IO, path, "cannot be opened", *code);
 	if (fstat(*fd, st) != 0)
-		(void)err_set(err, ERR_IO, path, "%s", strerror(errno));
+		(void)err_system(err, ERR_IO, path, "", errno);
 	else if (not_to_be_trusted(path, st, err))
 		return true;
 	(void)close(*fd);
@@ -90,9 +90,8 @@ bool ledger_directories(const char *path, struct err *err)
 
 			ok = stat(s, &st) == 0 && S_ISDIR(st.st_mode);
 			if (!ok)
-				(void)err_set(err, ERR_IO, s,
-					"the directory of the ledger cannot be created: %s",
-					strerror(code));
+				(void)err_system(err, ERR_IO, s,
+					"the directory of the ledger cannot be created", code);
 			if (!ok)
 				(void)err_cure(err,
 					"actions: ledger: in the inventory names a file "
@@ -148,7 +147,7 @@ bool ledger_file_replace(
 	ok = fd >= 0 && fill_new(fd, bytes, n, mode, t_us) && rename(temp, path) == 0 &&
 	     ledger_directory_sync(path);
 	if (!ok) {
-		(void)err_set(err, ERR_IO, path, "cannot be written: %s", strerror(errno));
+		(void)err_system(err, ERR_IO, path, "cannot be written", errno);
 		(void)unlink(temp);
 	}
 	if (fd >= 0)
@@ -168,7 +167,7 @@ bool ledger_file_lock(int fd, bool exclusive, const char *path, struct err *err)
 		if (fcntl(fd, F_OFD_SETLK, &lock) == 0)
 			return true;
 		if (errno != EAGAIN && errno != EACCES && errno != EINTR)
-			return err_set(err, ERR_IO, path, "cannot be locked: %s", strerror(errno));
+			return err_system(err, ERR_IO, path, "cannot be locked", errno);
 		/* F_OFD_SETLKW has no deadline, and a stopped process would block us for ever. */
 		if (clock_mono(&clock_system) >= until)
 			break;
@@ -209,7 +208,7 @@ bool ledger_open_reading(const char *path, int *fd, off_t *size, int *code, stru
 		return false;
 	ok = ledger_file_lock(*fd, false, path, err);
 	if (ok && fstat(*fd, &st) != 0)
-		ok = err_set(err, ERR_IO, path, "%s", strerror(errno));
+		ok = err_system(err, ERR_IO, path, "", errno);
 	*size = st.st_size;
 	/* Existing bytes are never rewritten: the lock protects the end of the file only. */
 	if (ok)

@@ -229,7 +229,7 @@ static bool open_unlocked(const char *path, int *fd, struct stat *st, bool *ther
 
 static bool refuse_unreadable(const char *path, struct err *err)
 {
-	return err_set(err, ERR_IO, path, "cannot be read: %s", strerror(errno));
+	return err_system(err, ERR_IO, path, "cannot be read", errno);
 }
 
 bool ledger_read(

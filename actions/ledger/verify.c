@@ -162,7 +162,7 @@ static bool check_lines(struct walk *w, int fd, const char *path, off_t size, st
 	while (good && (got = ledger_scan_next(&s, &line, &len)) != SCAN_END) {
 		if (got == SCAN_FAILED) {
 			ledger_scan_end(&s);
-			return err_set(err, ERR_IO, path, "cannot be read: %s", strerror(errno));
+			return err_system(err, ERR_IO, path, "cannot be read", errno);
 		}
 		good = check_line(w, got, line, len);
 	}
@@ -239,10 +239,11 @@ static bool open_walk(const char *path, int *fd, off_t *size, struct walk *w, st
 	if (ok && fstat(*fd, &st) == 0)
 		*size = st.st_size;
 	if (ok && !ledger_head_read(path, &w->head, &w->head_there, &head)) {
-		ok = head.code == ERR_REFUSED ||
-		     err_set(err, head.code, head.origin, "%s", head.text);
+		ok = head.code == ERR_REFUSED;
 		if (ok)
 			(void)FAULT(w, 0, "%s: %s", head.origin, head.text);
+		else if (err)
+			*err = head;
 	}
 	if (!ok)
 		(void)close(*fd);

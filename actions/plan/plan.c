@@ -18,7 +18,7 @@ bool act_plan_name(int64_t wall_us, char *dst, size_t size, struct err *err)
 
 	while (getrandom(r, sizeof(r), 0) != (ssize_t)sizeof(r))
 		if (errno != EINTR)
-			return err_set(err, ERR_IO, "getrandom", "%s", strerror(errno));
+			return err_system(err, ERR_IO, "getrandom", "", errno);
 	(void)clock_format_utc(wall_us, t, sizeof(t));
 	(void)str_printf(dst, size, "%.4s%.2s%.5s%.2s%.2sZ-%02x%02x%02x", t, t + 5, t + 8, t + 14,
 		t + 17, r[0], r[1], r[2]);

@@ -7,10 +7,14 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+/* Its own would end the process without a word. */
+#define uthash_malloc(size)  mem_alloc(size)
+#define uthash_free(p, size) free(p)
 #include <uthash.h>
 
 #include "app/config/inventory.h"
 #include "app/config/inventory_yaml.h"
+#include "base/mem.h"
 #include "base/regular_file.h"
 #include "base/str.h"
 
@@ -95,7 +99,7 @@ static bool slurp_fd(int fd, const char *path, struct buf *b, struct err *err)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
-			return err_set(err, ERR_IO, path, "cannot be read: %s", strerror(errno));
+			return err_system(err, ERR_IO, path, "cannot be read", errno);
 		if (!buf_add(b, chunk, (size_t)n))
 			return err_set(err, ERR_CONFIG, path, "larger than %zu MB", b->cap >> 20);
 	}
@@ -108,7 +112,7 @@ bool inventory_slurp(const char *path, struct buf *b, struct err *err)
 	bool ok;
 
 	if (fd < 0)
-		return err_set(err, ERR_IO, path, "cannot be opened: %s", regular_file_why());
+		return regular_file_err(err, ERR_IO, path, "cannot be opened");
 	ok = slurp_fd(fd, path, b, err);
 	(void)close(fd);
 	return ok;

@@ -49,6 +49,8 @@ static void syntax_problem(
 						      : (unsigned)y->problem_mark.line + 1;
 	const char *what = y->problem ? y->problem : "cannot be read";
 
+	if (y->error == YAML_MEMORY_ERROR)
+		mem_exhausted("libyaml");
 	if (y->error == YAML_READER_ERROR)
 		(void)problem_add(problems, line, NULL, "not a text file: %s", what);
 	else if (indents_with_tab(text, len, line))
@@ -108,7 +110,7 @@ static bool count_event(struct census *c, const yaml_event_t *e, const char **pr
 static void parser_start(yaml_parser_t *y, const char *text, size_t len)
 {
 	if (!yaml_parser_initialize(y))
-		abort();
+		mem_exhausted("libyaml");
 	yaml_parser_set_input_string(y, (const unsigned char *)text, len);
 }
 
@@ -215,7 +217,8 @@ bool inventory_check(const char *path, struct plan *plan, inventory_report repor
 		ok = inventory_parse(
 			path, dirname(copy), b.data ? b.data : "", b.len, plan, report, ctx);
 	} else if (report) {
-		(void)err_cure(&err, "see railtop-fabric(5) for the format");
+		if (!err.cure[0])
+			(void)err_cure(&err, "see railtop-fabric(5) for the format");
 		report(ctx, &err);
 	}
 	buf_free(&b);

@@ -67,7 +67,7 @@ bool site_policy_apply(const char *path, uid_t owner, struct plan *plan, struct 
 	if (lstat(path, &st) != 0) {
 		if (errno == ENOENT || errno == ENOTDIR)
 			return true;
-		return err_set(err, ERR_CONFIG, path, "%s", strerror(errno));
+		return err_system(err, ERR_CONFIG, path, "", errno);
 	}
 	if (!only_owner_writes(path, owner, &st, err))
 		return false;

@@ -41,12 +41,11 @@ static bool read_lines(const struct buf *text, ledger_line_vec *lines, struct er
 		return err_set(err, ERR_LIMIT, "TMPDIR", "the path is too long");
 	fd = mkstemp(path);
 	if (fd < 0) {
-		err_set(err, ERR_IO, path, "the temporary file cannot be created: %s",
-			strerror(errno));
+		err_system(err, ERR_IO, path, "the temporary file cannot be created", errno);
 		return err_cure(err, "TMPDIR names a directory that you may write to");
 	}
 	ok = fd_write_all(fd, text->data, text->len) ||
-	     err_set(err, ERR_IO, path, "cannot be written: %s", strerror(errno));
+	     err_system(err, ERR_IO, path, "cannot be written", errno);
 	ok = ok && ledger_read(path, 0, 0, lines, err);
 	(void)close(fd);
 	(void)unlink(path);

@@ -117,7 +117,8 @@ static void report_problems(struct console_app *a)
 								   : RECORDING_ON);
 }
 
-#define LOAD_SAID_US (60 * CLOCK_SEC)
+#define LOAD_SAID_US   (60 * CLOCK_SEC)
+#define STOOD_STILL_US (5 * CLOCK_SEC)
 
 /* Says that this machine may be the cause where many devices that should answer are dark. */
 static void warn_of_load(struct console_app *a)
@@ -225,6 +226,26 @@ static void suspend_console(struct console_app *a)
 	(void)raise(SIGSTOP);
 }
 
+/*
+ * After SIGSTOP, a debugger or fg. All values have the age of the pause, and whatever was under way
+ * has run out of time: that says nothing about the devices.
+ */
+static void say_stood_still(struct console_app *a)
+{
+	int64_t now = clock_mono(&clock_system), still = now - a->turn_us;
+
+	/* The turn may have come before the signal. */
+	if (still < CLOCK_SEC)
+		still = a->slept_us;
+	if (!a->session || still < STOOD_STILL_US)
+		return;
+	a->load_us = now;
+	console_message(a->console, ROLE_WARN,
+		"railtop itself stood still for %d s: values are as old, and devices are asked "
+		"again",
+		(int)(still / CLOCK_SEC));
+}
+
 static void on_signal(uv_signal_t *handle, int number)
 {
 	struct console_app *a = handle->data;
@@ -240,6 +261,7 @@ static void on_signal(uv_signal_t *handle, int number)
 		break;
 	case SIGCONT:
 		term_resume(a->term);
+		say_stood_still(a);
 		act_console_resized(a->acts);
 		console_touch(a->console);
 		break;
@@ -287,7 +309,12 @@ static bool do_work(void *ctx)
 
 static int64_t next_due(void *ctx)
 {
-	return console_due(((struct console_app *)ctx)->console);
+	struct console_app *a = ctx;
+	int64_t now = clock_mono(&clock_system);
+
+	a->slept_us = a->turn_us ? now - a->turn_us : 0;
+	a->turn_us = now;
+	return console_due(a->console);
 }
 
 static bool is_busy(void *ctx)

@@ -45,7 +45,9 @@ struct console_app {
 	bool stopping;
 	int64_t load_us; /* when the load of this machine was last said, monotonic; from the start
 			  */
-	int feed_fd;     /* the original standard input, if observations come from it; -1: none */
+	/* The last turn of the loop and how long the one before had lasted, monotonic. */
+	int64_t turn_us, slept_us;
+	int feed_fd; /* the original standard input, if observations come from it; -1: none */
 	VEC(char *) warnings;
 	char user[32];     /* name for acknowledgements */
 	char problem[256]; /* first warning, for the message line */

@@ -46,7 +46,7 @@ static bool read_file(const char *path, struct buf *b, struct err *err)
 	int error;
 
 	if (!f) {
-		err_set(err, ERR_CONFIG, path, "cannot be read: %s", regular_file_why());
+		(void)regular_file_err(err, ERR_CONFIG, path, "cannot be read");
 		return err_cure(err, "name a file, or a built-in map: vim, k9s");
 	}
 	errno = 0;
@@ -59,7 +59,7 @@ static bool read_file(const char *path, struct buf *b, struct err *err)
 		return err_set(err, ERR_LIMIT, path, "larger than %zu bytes: not a key file",
 			KEYMAP_FILE_MAX);
 	if (error)
-		return err_set(err, ERR_CONFIG, path, "cannot be read: %s", strerror(error));
+		return err_system(err, ERR_CONFIG, path, "cannot be read", error);
 	if (b->len && memchr(b->data, '\0', b->len))
 		return err_set(err, ERR_CONFIG, path, "has bytes that are not text");
 	return true;

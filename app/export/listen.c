@@ -124,7 +124,7 @@ int export_listen(const char *address, bool *loopback, char *name, size_t size, 
 		fd = open_at(a, true);
 	}
 	if (fd < 0) {
-		err_set(err, ERR_IO, address, "cannot listen there: %s", strerror(errno));
+		err_system(err, ERR_IO, address, "cannot listen there", errno);
 		(void)err_cure(err, "choose another one with --listen ADDRESS:PORT");
 	} else {
 		name_of(fd, name, size);
@@ -139,7 +139,7 @@ static bool may_be_read(int fd, const char *path, bool secret, struct err *err)
 	struct stat st;
 
 	if (fstat(fd, &st) != 0)
-		return err_set(err, ERR_IO, path, "%s", strerror(errno));
+		return err_system(err, ERR_IO, path, "", errno);
 	if (!S_ISREG(st.st_mode))
 		return err_set(err, ERR_CONFIG, path, "it is not a regular file");
 	if (!secret || !(st.st_mode & S_IRWXO))
@@ -156,7 +156,7 @@ char *export_file(const char *path, bool secret, struct err *err)
 	ssize_t got = 0;
 
 	if (fd < 0) {
-		(void)err_set(err, ERR_IO, path, "%s", strerror(errno));
+		(void)err_system(err, ERR_IO, path, "", errno);
 		return NULL;
 	}
 	if (!may_be_read(fd, path, secret, err)) {

@@ -338,7 +338,7 @@ FILE *headless_open(const char *path, struct err *err)
 		return stdout;
 	f = private_file_open(path, "w");
 	if (!f)
-		err_set(err, ERR_IO, path, "cannot be written: %s", strerror(errno));
+		err_system(err, ERR_IO, path, "cannot be written", errno);
 	return f;
 }
 
@@ -350,7 +350,7 @@ bool headless_close(FILE *f, const char *path, struct err *err)
 	if (f != stdout)
 		ok = fclose(f) == 0 && ok;
 	if (!ok)
-		err_set(err, ERR_IO, path, "could not be written completely: %s", strerror(errno));
+		err_system(err, ERR_IO, path, "could not be written completely", errno);
 	return ok;
 }
 

@@ -16,7 +16,7 @@ static bool print_json(json_t *o, FILE *out, struct err *err)
 		  fflush(out) == 0;
 
 	json_decref(o);
-	return ok || err_set(err, ERR_IO, "standard output", "%s", strerror(errno));
+	return ok || err_system(err, ERR_IO, "standard output", "", errno);
 }
 
 static json_t *refusals_json(const refusal_vec *all)

@@ -67,13 +67,12 @@ static bool write_bytes(FILE *f, const struct output *o, bool sync, struct err *
 	}
 	if (!headless_close(f, o->path, err))
 		return false;
-	return ok ||
-	       err_set(err, ERR_IO, o->path, "could not be written completely: %s", strerror(why));
+	return ok || err_system(err, ERR_IO, o->path, "could not be written completely", why);
 }
 
 static bool err_write(const char *path, int why, struct err *err)
 {
-	return err_set(err, ERR_IO, path, "cannot be written: %s", strerror(why));
+	return err_system(err, ERR_IO, path, "cannot be written", why);
 }
 
 /* Writes the temporary file, if the path can be replaced. */

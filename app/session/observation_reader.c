@@ -192,8 +192,7 @@ static bool read_all(struct observation_reader *f, int fd, struct err *err)
 	while (read_some(f, fd, SIZE_MAX))
 		continue;
 	if (f->error)
-		return err_set(
-			err, ERR_CONFIG, source_name(f), "cannot be read: %s", strerror(f->error));
+		return err_system(err, ERR_CONFIG, source_name(f), "cannot be read", f->error);
 	if (!f->good) {
 		err_set(err, ERR_CONFIG, source_name(f), "has no observation");
 		return err_cure(err, "one JSON object a line, see OBSERVATIONS in railtop(1)");
@@ -217,8 +216,7 @@ static bool read_file(struct observation_reader *f, struct err *err)
 	bool ok;
 
 	if (fd < 0)
-		return err_set(
-			err, ERR_CONFIG, source_name(f), "cannot be read: %s", strerror(errno));
+		return err_system(err, ERR_CONFIG, source_name(f), "cannot be read", errno);
 	if (is_recording(fd)) {
 		(void)close(fd);
 		err_set(err, ERR_USAGE, source_name(f),

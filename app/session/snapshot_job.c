@@ -49,9 +49,8 @@ static bool make_directories(const char *dir, struct err *err)
 			continue;
 		*at = '\0';
 		if (mkdir(path, 0700) != 0 && errno != EEXIST) {
-			err_set(err, ERR_IO, path,
-				"the directory for snapshots cannot be created: %s",
-				strerror(errno));
+			err_system(err, ERR_IO, path,
+				"the directory for snapshots cannot be created", errno);
 			return err_cure(err, "--snapshots names one that you may write to");
 		}
 		*at = was;
@@ -89,7 +88,7 @@ static bool choose_path(struct snapshot_job *j, struct err *err)
 		if (j->page_fd >= 0)
 			return true;
 		if (errno != EEXIST)
-			return err_set(err, ERR_IO, page, "cannot be written: %s", strerror(errno));
+			return err_system(err, ERR_IO, page, "cannot be written", errno);
 	}
 	return err_set(err, ERR_IO, j->path, "exists, as do 98 others of this second");
 }

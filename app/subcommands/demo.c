@@ -36,13 +36,13 @@ static bool find_emulator(struct child *c, struct err *err)
 	char *slash;
 
 	if (n < 0)
-		return err_set(err, ERR_IO, "/proc/self/exe", "%s", strerror(errno));
+		return err_system(err, ERR_IO, "/proc/self/exe", "", errno);
 	c->program[n] = '\0';
 	slash = strrchr(c->program, '/');
 	(void)str_copy(slash + 1, sizeof(c->program) - (size_t)(slash + 1 - c->program),
 		"railtop-emulator");
 	if (access(c->program, X_OK) != 0) {
-		err_set(err, ERR_CONFIG, c->program, "%s", strerror(errno));
+		err_system(err, ERR_CONFIG, c->program, "", errno);
 		return err_cure(err, "build it with: make");
 	}
 	return true;
@@ -101,8 +101,7 @@ static bool choose_dir(const struct options *o, struct child *c, struct err *err
 		       err_set(err, ERR_USAGE, "--dir", "the path is too long");
 	(void)str_copy(c->dir, sizeof(c->dir), "/tmp/railtop-demo-XXXXXX");
 	c->own_dir = mkdtemp(c->dir) != NULL;
-	return c->own_dir ||
-	       err_set(err, ERR_IO, "/tmp", "no directory for the demo: %s", strerror(errno));
+	return c->own_dir || err_system(err, ERR_IO, "/tmp", "no directory for the demo", errno);
 }
 
 static bool start_emulator(const struct options *o, struct child *c, struct err *err)
@@ -116,7 +115,7 @@ static bool start_emulator(const struct options *o, struct child *c, struct err 
 	if (!choose_dir(o, c, err))
 		return false;
 	if (pipe2(in, O_CLOEXEC) != 0 || pipe2(out, O_CLOEXEC) != 0)
-		return err_set(err, ERR_IO, "demo", "pipe: %s", strerror(errno));
+		return err_system(err, ERR_IO, "demo", "pipe", errno);
 	fill_arguments(o, c, argv, ARGS, seed, sizeof(seed));
 	posix_spawn_file_actions_init(&files);
 	posix_spawn_file_actions_adddup2(&files, in[0], STDIN_FILENO);
@@ -129,7 +128,7 @@ static bool start_emulator(const struct options *o, struct child *c, struct err 
 	c->out = out[0];
 	if (code != 0) {
 		c->pid = 0;
-		return err_set(err, ERR_IO, c->program, "%s", strerror(code));
+		return err_system(err, ERR_IO, c->program, "", code);
 	}
 	return true;
 }

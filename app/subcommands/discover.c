@@ -71,8 +71,7 @@ static bool write_files(const struct options *o, const struct discover_opts *opt
 	ok = (!f || fclose(f) == 0) && ok;
 	ok = (!g || fclose(g) == 0) && ok;
 	if (!ok)
-		err_set(err, ERR_IO, o->output, "the inventory cannot be written: %s",
-			strerror(errno));
+		err_system(err, ERR_IO, o->output, "the inventory cannot be written", errno);
 	ok = ok && output_write(files, 2, err);
 	free(links.data);
 	free(inventory.data);
@@ -155,7 +154,7 @@ static bool update_files(
 	ok = (!f || fclose(f) == 0) && ok;
 	ok = (!g || fclose(g) == 0) && ok;
 	if (!ok && !err->code)
-		err_set(err, ERR_IO, o->output, "cannot be made: %s", strerror(errno));
+		err_system(err, ERR_IO, o->output, "cannot be made", errno);
 	ok = ok && write_updated(o, b, &inventory, &links, &done, err);
 	free(links.data);
 	free(inventory.data);

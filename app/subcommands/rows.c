@@ -224,8 +224,8 @@ static bool print_rows(struct printing *j, const struct collected *c)
 	j->code = headless_exit_code(c->model);
 	/* EPIPE means that the reader has enough: `| head`. */
 	if (!ok && errno != EPIPE) {
-		err_set(&err, ERR_IO, "standard output", "could not be written completely: %s",
-			strerror(errno));
+		err_system(
+			&err, ERR_IO, "standard output", "could not be written completely", errno);
 		err_print(&err);
 		j->code = EXIT_INTERNAL;
 	}

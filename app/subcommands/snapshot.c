@@ -114,6 +114,24 @@ static void flush_done(void *ctx, const struct err *e)
 	atomic_store(&((struct snapshot *)ctx)->flushed, 2);
 }
 
+/* The snapshot is made of what was recorded meanwhile. What it lost is told: it would look whole.
+ */
+static bool all_recorded(const struct snapshot *s, struct recording *r)
+{
+	struct rts_status is = recording_status(r);
+	struct err err = {0};
+
+	if (!is.lost)
+		return true;
+	err_set(&err, ERR_IO, s->o->output ? s->o->output : "snapshot",
+		"is not whole: %llu batches of answers were not recorded: %s",
+		(unsigned long long)is.lost, is.err.text);
+	(void)err_cure(&err, "%s",
+		is.err.cure[0] ? is.err.cure : "TMPDIR names another directory for the last hour");
+	err_print(&err);
+	return false;
+}
+
 static bool on_collected(void *ctx, const struct collected *c, bool interrupted, int *code)
 {
 	struct snapshot *s = ctx;
@@ -136,6 +154,9 @@ static bool on_collected(void *ctx, const struct collected *c, bool interrupted,
 	if (!may_make(s, interrupted))
 		return false;
 	*code = headless_judged_code(c->model, diag_verdict(c->diag)->state);
+	/* First why data is missing, then what that led to. */
+	if (!all_recorded(s, session_recording(c->session)))
+		*code = EXIT_INTERNAL;
 	if (!make_snapshot(s, &err)) {
 		err_print(&err);
 		*code = EXIT_INTERNAL;

@@ -86,5 +86,5 @@ bool diff_text(const struct diff_end *from, const struct diff_end *to, const dif
 	for (size_t i = 0; i < v->n; i++)
 		difference_text(&v->at[i], width, out);
 	return (fflush(out) == 0 && !ferror(out)) ||
-	       err_set(err, ERR_IO, "differences", "cannot be written: %s", strerror(errno));
+	       err_system(err, ERR_IO, "differences", "cannot be written", errno);
 }

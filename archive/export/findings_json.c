@@ -184,7 +184,7 @@ bool export_json(json_t *root, const char *what, FILE *out, struct err *err)
 		  fflush(out) == 0;
 
 	json_decref(root);
-	return ok || err_set(err, ERR_IO, what, "cannot be written: %s", strerror(errno));
+	return ok || err_system(err, ERR_IO, what, "cannot be written", errno);
 }
 
 bool findings_json(

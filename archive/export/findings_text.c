@@ -130,5 +130,5 @@ bool findings_text(
 			detail_lines(m, f[i], out);
 	}
 	return (fflush(out) == 0 && !ferror(out)) ||
-	       err_set(err, ERR_IO, "findings", "cannot be written: %s", strerror(errno));
+	       err_system(err, ERR_IO, "findings", "cannot be written", errno);
 }

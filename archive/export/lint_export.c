@@ -83,5 +83,5 @@ bool lint_text(
 			if (rows->at[i].result == order[k])
 				row_text(m, &rows->at[i], out);
 	return (fflush(out) == 0 && !ferror(out)) ||
-	       err_set(err, ERR_IO, "lint", "cannot be written: %s", strerror(errno));
+	       err_system(err, ERR_IO, "lint", "cannot be written", errno);
 }

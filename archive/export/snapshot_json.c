@@ -256,5 +256,5 @@ bool snapshot_json_some(const struct model *m, const struct diag *d,
 
 	free(picked);
 	return (ok && fflush(out) == 0) ||
-	       err_set(err, ERR_IO, "snapshot", "cannot be written: %s", strerror(errno));
+	       err_system(err, ERR_IO, "snapshot", "cannot be written", errno);
 }

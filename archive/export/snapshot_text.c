@@ -208,5 +208,5 @@ bool snapshot_text(
 		ok = fclose(f) == 0 && write_ascii(page, n, out);
 	}
 	free(page);
-	return ok || err_set(err, ERR_IO, "snapshot", "cannot be written: %s", strerror(errno));
+	return ok || err_system(err, ERR_IO, "snapshot", "cannot be written", errno);
 }

@@ -101,5 +101,5 @@ bool trace_text(const struct model *m, const struct diag *d, const struct trace 
 			finding_info[a->id].name, place, a->why);
 	}
 	return (fflush(out) == 0 && !ferror(out)) ||
-	       err_set(err, ERR_IO, "trace", "cannot be written: %s", strerror(errno));
+	       err_system(err, ERR_IO, "trace", "cannot be written", errno);
 }

@@ -61,6 +61,8 @@ void rts_named_row(sqlite3_stmt *st, struct rts_named *p, bool *bad)
 
 static bool err_altered(struct rts *r, const char *what, struct err *err)
 {
+	if (rts_disk_failed(r->db, r->path, err))
+		return false;
 	err_set(err, ERR_PROTOCOL, r->path,
 		"was altered: its %s differ from those that railtop wrote", what);
 	return err_cure(err, "take another copy of it, and compare the SHA-256 with the original");

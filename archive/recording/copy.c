@@ -12,6 +12,8 @@
 
 static bool err_altered(const struct rts *r, struct err *err)
 {
+	if (rts_disk_failed(r->db, r->path, err))
+		return false;
 	err_set(err, ERR_PROTOCOL, r->path, "was altered: entries of the window cannot be read");
 	return err_cure(err, "take another copy of it");
 }
@@ -274,8 +276,9 @@ bool rts_copy_raws(struct rts_copy *c,
 	sqlite3_stmt *st = rts_prepare(r->db, r->path,
 		"SELECT * FROM part WHERE name >= 'raw/' AND name < 'raw0' ORDER BY name", err);
 	bool ok = st != NULL;
+	int rc = SQLITE_DONE;
 
-	while (ok && sqlite3_step(st) == SQLITE_ROW) {
+	while (ok && (rc = sqlite3_step(st)) == SQLITE_ROW) {
 		struct rts_named p;
 		bool bad = false;
 
@@ -283,5 +286,7 @@ bool rts_copy_raws(struct rts_copy *c,
 		ok = bad || copy_raw(c, &w, &p, err);
 	}
 	sqlite3_finalize(st);
+	if (ok && rc != SQLITE_DONE)
+		return rts_db_err(err, r->db, rc, r->path, "read");
 	return ok;
 }

@@ -14,7 +14,7 @@
 
 static bool refuse_create(const char *path, int why, struct err *err)
 {
-	err_set(err, ERR_IO, path, "cannot create: %s", strerror(why));
+	err_system(err, ERR_IO, path, "cannot create", why);
 	return err_cure(err, why == EEXIST
 				     ? "name a file that does not exist yet"
 				     : "check the directory, its permissions and its free space");

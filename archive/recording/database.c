@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include "archive/recording/rts_internal.h"
 #include "base/str.h"
@@ -188,9 +189,37 @@ bool rts_contents(
 
 /* ---- SQLite ---- */
 
+/* What the system answered to the last read or write of the file that failed; 0: none did. */
+static int file_errno(sqlite3 *db)
+{
+	int last = 0;
+
+	if (!db || sqlite3_file_control(db, "main", SQLITE_FCNTL_LAST_ERRNO, &last) != SQLITE_OK)
+		return 0;
+	return last;
+}
+
+/* Of a disk, or of a server that has it: not of a lock that another process holds. */
+static bool is_of_disk(int error)
+{
+	return error == EIO || error == ENXIO || error == ESTALE || error == ETIMEDOUT ||
+	       error == ENOTCONN;
+}
+
+bool rts_disk_failed(sqlite3 *db, const char *path, struct err *err)
+{
+	int last = file_errno(db);
+
+	if (!is_of_disk(last))
+		return false;
+	(void)err_system(err, ERR_IO, path, "cannot read", last);
+	return true;
+}
+
 bool rts_db_err(struct err *err, sqlite3 *db, int rc, const char *path, const char *doing)
 {
 	int cause = db ? sqlite3_system_errno(db) : 0;
+	char what[200];
 
 	switch (rc & 0xff) {
 	case SQLITE_FULL:
@@ -204,8 +233,14 @@ bool rts_db_err(struct err *err, sqlite3 *db, int rc, const char *path, const ch
 		err_set(err, ERR_CONFIG, path, "is not a railtop recording: not an SQLite file");
 		return err_cure(err, "name a file that railtop record or snapshot wrote");
 	case SQLITE_CORRUPT:
+		/* SQLite takes a disk that fails for a damaged file. */
+		if (rts_disk_failed(db, path, err))
+			return false;
 		err_set(err, ERR_PROTOCOL, path, "cannot %s: the file is damaged", doing);
 		return err_cure(err, "take another copy of it");
+	case SQLITE_NOMEM:
+		err_set(err, ERR_IO, path, "cannot %s: out of memory", doing);
+		return err_cure(err, "this machine has no memory left: free -m");
 	case SQLITE_TOOBIG:
 		err_set(err, ERR_LIMIT, path,
 			"cannot %s: a part of it is larger than allowed in a recording", doing);
@@ -213,13 +248,20 @@ bool rts_db_err(struct err *err, sqlite3 *db, int rc, const char *path, const ch
 	case SQLITE_READONLY:
 	case SQLITE_PERM:
 	case SQLITE_CANTOPEN:
-		err_set(err, ERR_IO, path, "cannot %s: %s", doing,
-			cause ? strerror(cause) : "not permitted, or not there");
+		if (cause) {
+			(void)str_printf(what, sizeof(what), "cannot %s", doing);
+			return err_system(err, ERR_IO, path, what, cause);
+		}
+		err_set(err, ERR_IO, path, "cannot %s: not permitted, or not there", doing);
 		return err_cure(err, "check the directory's and the file's permissions");
 	default:
-		return err_set(err, ERR_IO, path, "cannot %s: %s%s%s", doing,
-			db ? sqlite3_errmsg(db) : sqlite3_errstr(rc), cause ? ", " : "",
-			cause ? strerror(cause) : "");
+		(void)str_printf(what, sizeof(what), "cannot %s: %s", doing,
+			db ? sqlite3_errmsg(db) : sqlite3_errstr(rc));
+		cause = cause ? cause : file_errno(db);
+		if (cause)
+			return err_system(err, ERR_IO, path, what, cause);
+		err_set(err, ERR_IO, path, "%s", what);
+		return (rc & 0xff) == SQLITE_IOERR && err_cure(err, "check the disk: dmesg, df -h");
 	}
 }
 
@@ -325,6 +367,13 @@ void rts_column_text(sqlite3_stmt *st, int column, char *dst, size_t size, bool 
 
 /* ---- zstd ---- */
 
+/* A blob that could not be unpacked for lack of memory was not altered. */
+static void check_memory(size_t result)
+{
+	if (ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation)
+		mem_exhausted("zstd");
+}
+
 bool rts_pack(const void *bytes, size_t n, int level, struct buf *out)
 {
 	size_t most = ZSTD_compressBound(n), got;
@@ -332,6 +381,7 @@ bool rts_pack(const void *bytes, size_t n, int level, struct buf *out)
 	bool good;
 
 	got = ZSTD_compress(p, most, bytes, n, level);
+	check_memory(got);
 	good = !ZSTD_isError(got) && buf_add(out, p, got);
 	free(p);
 	return good;
@@ -340,11 +390,14 @@ bool rts_pack(const void *bytes, size_t n, int level, struct buf *out)
 bool rts_unpack(const void *bytes, size_t n, size_t size, struct buf *out)
 {
 	char *p;
+	size_t got;
 
 	if (size > RTS_BLOB_MAX || ZSTD_getFrameContentSize(bytes, n) != size)
 		return false;
 	p = mem_alloc(size + 1);
-	if (ZSTD_decompress(p, size, bytes, n) != size) {
+	got = ZSTD_decompress(p, size, bytes, n);
+	check_memory(got);
+	if (got != size) {
 		free(p);
 		return false;
 	}

@@ -126,7 +126,7 @@ static bool connect_to(struct rts_file *f, struct err *err)
 		return rts_db_err(err, f->db, rc, f->path, "open");
 	sqlite3_extended_result_codes(f->db, 1);
 	if (stat(f->path, &st) != 0)
-		return err_set(err, ERR_IO, f->path, "cannot open: %s", strerror(errno));
+		return err_system(err, ERR_IO, f->path, "cannot open", errno);
 	f->dev = st.st_dev;
 	f->ino = st.st_ino;
 	return rts_exec(f->db, f->path,

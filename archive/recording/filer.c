@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
 #include <string.h>
 
 #include "archive/recording/writer_internal.h"
@@ -76,8 +77,13 @@ static void fail_writer(struct rts_writer *w, const struct err *why)
 
 static bool file_replaced(struct rts_writer *w, struct err *err)
 {
+	errno = 0;
 	if (rts_file_there(&w->filer.file))
 		return false;
+	if (errno && errno != ENOENT && errno != ENOTDIR) {
+		err_system(err, ERR_IO, w->path, "cannot be found again", errno);
+		return true;
+	}
 	err_set(err, ERR_IO, w->path, "the file was deleted or replaced while it was written");
 	err_cure(err, "do not touch the file until the recording has ended");
 	return true;

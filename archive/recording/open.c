@@ -85,6 +85,8 @@ static bool check_header(struct rts *r, off_t size, bool wal, struct err *err)
 		!file || !file->pMethods ||
 		file->pMethods->xRead(file, h, sizeof(h), 0) != SQLITE_OK ||
 		memcmp(h, "SQLite format 3", 16) != 0) {
+		if (rts_disk_failed(r->db, r->path, err))
+			return false;
 		if (size >= 16 && size < HEADER_SIZE && memcmp(h, "SQLite format 3", 16) == 0) {
 			err_set(err, ERR_PROTOCOL, r->path, "is cut off");
 			return err_cure(err, "copy it again");
@@ -145,6 +147,8 @@ static bool check_format(struct rts *r, struct err *err)
 
 	rts_meta_get(r->db, "format", text, sizeof(text));
 	if (!str_to_u64(text, &format) || format == 0 || format > 1000000) {
+		if (rts_disk_failed(r->db, r->path, err))
+			return false;
 		err_set(err, ERR_PROTOCOL, r->path, "was altered: its format is missing");
 		return err_cure(err, "take another copy of it");
 	}
@@ -246,8 +250,10 @@ static bool is_file(const char *path, off_t *size, struct err *err)
 	struct stat st;
 
 	if (stat(path, &st) != 0) {
-		err_set(err, ERR_IO, path, "cannot open: %s", strerror(errno));
-		return err_cure(err, "%s", NOT_OURS);
+		int why = errno;
+
+		err_system(err, ERR_IO, path, "cannot open", why);
+		return why == ENOENT ? err_cure(err, "%s", NOT_OURS) : false;
 	}
 	if (!S_ISREG(st.st_mode) || st.st_size == 0) {
 		err_set(err, ERR_CONFIG, path, "is not a railtop recording: it is %s",
@@ -259,8 +265,7 @@ static bool is_file(const char *path, off_t *size, struct err *err)
 	*size = st.st_size;
 	if (access(path, R_OK) == 0)
 		return true;
-	err_set(err, ERR_IO, path, "cannot open: %s", strerror(errno));
-	return err_cure(err, "check the file's permissions");
+	return err_system(err, ERR_IO, path, "cannot open", errno);
 }
 
 struct rts *rts_open(const char *path, struct err *err)
@@ -320,6 +325,8 @@ bool rts_refresh(struct rts *r, struct err *err)
 
 static bool err_damaged(struct rts *r, struct err *err)
 {
+	if (rts_disk_failed(r->db, r->path, err))
+		return false;
 	err_set(err, ERR_PROTOCOL, r->path,
 		"was altered: a part of it differs from the written one");
 	return err_cure(err, "take another copy of it");
@@ -373,14 +380,17 @@ static bool verify_parts(struct rts *r, struct err *err)
 	sqlite3_stmt *st =
 		rts_prepare(r->db, r->path, "SELECT * FROM part ORDER BY name LIMIT 1000000", err);
 	bool good = st != NULL, bad = false;
+	int rc = SQLITE_DONE;
 
-	while (good && sqlite3_step(st) == SQLITE_ROW) {
+	while (good && (rc = sqlite3_step(st)) == SQLITE_ROW) {
 		struct rts_named p;
 
 		rts_named_row(st, &p, &bad);
 		good = !bad && blob_bytes(r, p.blob, &p.sum, p.size, NULL, false, err);
 	}
 	sqlite3_finalize(st);
+	if (good && rc != SQLITE_DONE)
+		return rts_db_err(err, r->db, rc, r->path, "read");
 	return good || (bad && err_damaged(r, err));
 }
 
@@ -400,16 +410,19 @@ bool rts_part(struct rts *r, const char *name, struct buf *out, struct err *err)
 {
 	sqlite3_stmt *st = rts_prepare(r->db, r->path, "SELECT * FROM part WHERE name = ?", err);
 	struct rts_named p;
-	bool bad = false, there;
+	bool bad = false;
+	int rc;
 
 	if (!st)
 		return false;
 	sqlite3_bind_text(st, 1, name, -1, SQLITE_STATIC);
-	there = sqlite3_step(st) == SQLITE_ROW;
-	if (there)
+	rc = sqlite3_step(st);
+	if (rc == SQLITE_ROW)
 		rts_named_row(st, &p, &bad);
 	sqlite3_finalize(st);
-	if (!there)
+	if (rc != SQLITE_ROW && rc != SQLITE_DONE)
+		return rts_db_err(err, r->db, rc, r->path, "read");
+	if (rc == SQLITE_DONE)
 		return err_set(err, ERR_UNSUPPORTED, r->path, "has no part %s", name);
 	return bad ? err_damaged(r, err) : rts_blob(r, p.blob, &p.sum, p.size, out, err);
 }
@@ -422,10 +435,11 @@ bool rts_parts(struct rts *r,
 	sqlite3_stmt *st =
 		rts_prepare(r->db, r->path, "SELECT * FROM part ORDER BY name LIMIT 1000000", err);
 	bool bad = false;
+	int rc = SQLITE_DONE;
 
 	if (!st)
 		return false;
-	while (!bad && sqlite3_step(st) == SQLITE_ROW) {
+	while (!bad && (rc = sqlite3_step(st)) == SQLITE_ROW) {
 		struct rts_named p;
 		char hex[65];
 
@@ -435,6 +449,8 @@ bool rts_parts(struct rts *r,
 			each(ctx, p.name, p.type, (uint64_t)p.size, hex);
 	}
 	sqlite3_finalize(st);
+	if (!bad && rc != SQLITE_DONE)
+		return rts_db_err(err, r->db, rc, r->path, "read");
 	return !bad || err_damaged(r, err);
 }
 

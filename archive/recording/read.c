@@ -62,7 +62,8 @@ static void skip_chunk(struct rts_cursor *c, const struct rts_chunk *chunk)
 	c->next = chunk->id + 1;
 }
 
-static void open_chunk(struct rts_cursor *c, const struct rts_chunk *chunk)
+/* False with err: the system failed to read the file, which says nothing about the chunk. */
+static bool open_chunk(struct rts_cursor *c, const struct rts_chunk *chunk, struct err *err)
 {
 	if (c->next && chunk->id != c->next && c->run)
 		c->gap = true;
@@ -72,12 +73,16 @@ static void open_chunk(struct rts_cursor *c, const struct rts_chunk *chunk)
 	}
 	if (chunk->head != c->run || known_bad(c->r, chunk->id)) {
 		skip_chunk(c, chunk);
-		return;
+		return true;
 	}
-	if (!rts_blob(c->r, chunk->blob, &chunk->sum, chunk->size, &c->raw, NULL)) {
+	if (!rts_blob(c->r, chunk->blob, &chunk->sum, chunk->size, &c->raw, err)) {
+		if (err->code == ERR_IO) {
+			c->run = 0;
+			return false;
+		}
 		vec_push(&c->r->bad, chunk->id);
 		skip_chunk(c, chunk);
-		return;
+		return true;
 	}
 	c->next = chunk->id + 1;
 	c->open = true;
@@ -87,6 +92,7 @@ static void open_chunk(struct rts_cursor *c, const struct rts_chunk *chunk)
 	c->shift_us = chunk->shift_us;
 	c->budget = RTS_CHUNK_ITEMS;
 	state_loads(&c->s, c->raw.data, c->raw.len);
+	return true;
 }
 
 static size_t count_items(const struct obs *o)
@@ -125,6 +131,8 @@ static bool from_chunk(struct rts_cursor *c, struct entry *e)
 
 bool rts_next(struct rts_cursor *c, struct entry *e, bool *gap, struct err *err)
 {
+	struct err why = {0};
+
 	*gap = false;
 	if (err)
 		err->code = ERR_NONE;
@@ -148,7 +156,11 @@ bool rts_next(struct rts_cursor *c, struct entry *e, bool *gap, struct err *err)
 		c->open = false;
 		if (i >= c->r->chunks.n)
 			break;
-		open_chunk(c, &c->r->chunks.at[i]);
+		if (!open_chunk(c, &c->r->chunks.at[i], &why)) {
+			if (err)
+				*err = why;
+			return false;
+		}
 	}
 	*gap = c->gap;
 	return false;

@@ -129,7 +129,7 @@ static bool move_away(struct rts_writer *w, int64_t from_us, struct err *err)
 			break;
 		if (link(w->path, to) == 0)
 			return unlink(w->path) == 0 ||
-			       err_set(err, ERR_IO, w->path, "cannot rename: %s", strerror(errno));
+			       err_system(err, ERR_IO, w->path, "cannot rename", errno);
 		if (errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS) {
 			/* No hard links here: check, then rename. */
 			if (access(to, F_OK) != 0 && rename(w->path, to) == 0)
@@ -138,7 +138,7 @@ static bool move_away(struct rts_writer *w, int64_t from_us, struct err *err)
 			break;
 		}
 	}
-	return err_set(err, ERR_IO, w->path, "cannot rename: %s", strerror(errno));
+	return err_system(err, ERR_IO, w->path, "cannot rename", errno);
 }
 
 bool rts_rotate(struct rts_writer *w, struct err *err)

@@ -102,6 +102,12 @@ bool rts_pack(const void *bytes, size_t n, int level, struct buf *out);
 /* size: the expected size after decompression. */
 bool rts_unpack(const void *bytes, size_t n, size_t size, struct buf *out);
 
+/*
+ * Whether the system failed to read or write the file: then nothing that is missing or wrong in
+ * what came says that the file was altered. Fills *err.
+ */
+bool rts_disk_failed(sqlite3 *db, const char *path, struct err *err);
+
 /* The stamp of the keyframes that this version can load. */
 int64_t rts_stamp(void);
 

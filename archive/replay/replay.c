@@ -243,12 +243,18 @@ static void load_some(struct replay *p)
 	begin_from_keyframe(p);
 }
 
+static bool err_unjudged(struct err *err)
+{
+	err_set(err, ERR_USAGE, "recording", "it has no judgement yet");
+	return err_cure(err, "it ended before the first answers were judged: record for longer");
+}
+
 static void finish_seek(struct replay *p)
 {
 	struct world *w = current_world(p);
 
 	if (!w->judged) {
-		err_set(&p->err, ERR_USAGE, "recording", "it has no judgement yet");
+		(void)err_unjudged(&p->err);
 		(void)fail_seek(p);
 		return;
 	}
@@ -399,7 +405,7 @@ bool replay_go_to(struct replay *p, int64_t t_us, struct err *err)
 		continue;
 	if (replay_error(p, err))
 		return false;
-	return replay_model(p) || err_set(err, ERR_USAGE, "recording", "it has no judgement yet");
+	return replay_model(p) || err_unjudged(err);
 }
 
 struct model *replay_model(struct replay *p)

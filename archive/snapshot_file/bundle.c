@@ -113,6 +113,12 @@ static bool find_window(
 	return info->entries > 0;
 }
 
+static bool err_no_entries(const char *path, struct err *err)
+{
+	err_set(err, ERR_CONFIG, path, "has no entries yet");
+	return err_cure(err, "it ended before the first answers: record for longer");
+}
+
 static bool copy_entries(struct bundle *b, const char *path, int64_t *from_us, struct err *err)
 {
 	struct rts *r = rts_open(b->o->from, err);
@@ -120,7 +126,7 @@ static bool copy_entries(struct bundle *b, const char *path, int64_t *from_us, s
 	bool ok = r != NULL;
 
 	if (ok && !find_window(b->o, r, &c.from_us, &c.to_us))
-		ok = err_set(err, ERR_CONFIG, b->o->from, "has no entries yet");
+		ok = err_no_entries(b->o->from, err);
 	if (ok && b->o->redact) {
 		ok = learn_names(b, c.from_us, c.to_us, err);
 		if (b->redact)

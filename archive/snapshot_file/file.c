@@ -125,15 +125,14 @@ bool bundle_file_publish(struct bundle_file *f, struct err *err)
 
 	bundle_file_drop(f);
 	if (!ok) {
-		err_set(err, ERR_IO, f->to, "cannot be written: %s", strerror(why));
+		err_system(err, ERR_IO, f->to, "cannot be written", why);
 		return err_cure(err,
 			why == EEXIST ? "name a file that does not exist yet"
 				      : "check the directory, its permissions and its free space");
 	}
 	/* The file is complete. Only a synced directory keeps its name after a power cut. */
 	if (!sync_directory(f->dir) && errno != EINVAL)
-		return err_set(err, ERR_IO, f->to,
-			"written, but its directory could not be synced to disk: %s",
-			strerror(errno));
+		return err_system(err, ERR_IO, f->to,
+			"written, but its directory could not be synced to disk", errno);
 	return true;
 }

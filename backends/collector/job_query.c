@@ -417,7 +417,7 @@ static bool read_file(const char *path, struct buf *b, struct err *err)
 	size_t n;
 
 	if (!f) {
-		err_set(err, ERR_IO, path, "cannot be read: %s", regular_file_why());
+		(void)regular_file_err(err, ERR_IO, path, "cannot be read");
 		return err_cure(err, "the file must list the jobs, see jobs: in railtop-fabric(5)");
 	}
 	while ((n = fread(chunk, 1, sizeof(chunk), f)) > 0 && buf_add(b, chunk, n))

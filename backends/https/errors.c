@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
 #include <string.h>
 
 #include "backends/https/session_private.h"
+#include "backends/transport/descriptors.h"
 #include "base/clock.h"
 #include "base/str.h"
 
@@ -100,6 +102,8 @@ static bool judge_failure(struct rest_lane *lane, CURLcode code, struct err *err
 		err_cure(err, "add address: to the device, or the name to DNS or /etc/hosts");
 		return true;
 	case CURLE_COULDNT_CONNECT:
+		if (lane->no_descriptor)
+			return descriptors_ran_out(EMFILE, l->device->name, err);
 		err_set(err, ERR_UNREACHABLE, l->device->name, "%s port %u: %s", l->address,
 			l->port, error_text(lane, code));
 		err_cure(err, "check address and port of the device, and that its API is enabled");

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include "backends/contract/reads.h"
 #include "backends/contract/target.h"
@@ -310,6 +313,17 @@ void rest_lane_done(struct rest_lane *lane, CURLcode code)
 
 /* ---- the transport ---- */
 
+/* libcurl says "couldn't connect" of a socket that this machine has not got. */
+static curl_socket_t on_socket(void *ctx, curlsocktype purpose, struct curl_sockaddr *a)
+{
+	struct rest_lane *lane = ctx;
+	int fd = socket(a->family, a->socktype | SOCK_CLOEXEC, a->protocol);
+
+	(void)purpose;
+	lane->no_descriptor = fd < 0 && (errno == EMFILE || errno == ENFILE);
+	return fd < 0 ? CURL_SOCKET_BAD : fd;
+}
+
 static bool lane_open(struct rest_link *l, struct rest_lane *lane)
 {
 	CURL *e = rest_easy_new("https", l->ca);
@@ -319,6 +333,8 @@ static bool lane_open(struct rest_link *l, struct rest_lane *lane)
 	lane->easy = e;
 	if (!e)
 		return false;
+	(void)curl_easy_setopt(e, CURLOPT_OPENSOCKETFUNCTION, on_socket);
+	(void)curl_easy_setopt(e, CURLOPT_OPENSOCKETDATA, (void *)lane);
 	rest_jump_lane(lane);
 	(void)curl_easy_setopt(e, CURLOPT_PRIVATE, (void *)lane);
 	(void)curl_easy_setopt(e, CURLOPT_ERRORBUFFER, lane->error);

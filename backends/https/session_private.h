@@ -76,7 +76,8 @@ struct rest_lane {
 	struct curl_slist *headers, *connect_to;
 	struct buf body;
 	uint64_t received;
-	bool left; /* part of the current request was sent */
+	bool no_descriptor; /* for its last connection; nothing about the device */
+	bool left;          /* part of the current request was sent */
 	char error[CURL_ERROR_SIZE];
 };
 

@@ -8,6 +8,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 
+#include "backends/transport/descriptors.h"
 #include "backends/transport/proxy_jump.h"
 #include "backends/ssh/config_run.h"
 #include "base/mem.h"
@@ -190,8 +191,12 @@ static bool include_files(
 	if (!ok)
 		return ssh_run_refuse(r, ERR_CONFIG, at, "a path that is too long");
 	error = r->world->find(r->world->ctx, pattern, &paths);
-	if (error)
+	if (error) {
 		ok = ssh_run_refuse(r, ERR_CONFIG, at, "%s: %s", pattern, strerror(error));
+		/* The line is right; the configuration is still not known. */
+		if (descriptors_ran_out(error, r->origin, r->err) && r->err)
+			r->err->code = ERR_CONFIG;
+	}
 	for (size_t i = 0; i < paths.n; i++) {
 		ok = ok && include_file(r, at, paths.at[i], block);
 		free(paths.at[i]);

@@ -8,6 +8,7 @@
 
 #include "backends/contract/reads.h"
 #include "backends/ssh/session_private.h"
+#include "backends/transport/descriptors.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -170,14 +171,17 @@ static void allow_handshake(struct ssh_link *l)
 static void begin_session(struct ssh_link *l)
 {
 	struct err err;
+	int why;
 
 	allow_handshake(l);
 	if (start_session(l)) {
 		ssh_link_pump(l);
 		return;
 	}
-	err_set(&err, ERR_IO, l->device->name, "no SSH session on a new connection: %s",
-		strerror(errno));
+	why = errno;
+	if (!descriptors_ran_out(why, l->device->name, &err))
+		err_system(
+			&err, ERR_IO, l->device->name, "no SSH session on a new connection", why);
 	ssh_link_fail(l, &err);
 }
 
@@ -294,8 +298,8 @@ static const char *role_of(const struct ssh_link *l)
 /* Tries the next address of the name, or fails. */
 static void start_tcp(struct ssh_link *l)
 {
-	bool few = false;
 	unsigned i;
+	int why = 0;
 
 	l->stage = STAGE_TCP;
 	while (l->next_address < l->addresses.n) {
@@ -309,14 +313,11 @@ static void start_tcp(struct ssh_link *l)
 			ssh_link_arm(l);
 			return;
 		}
+		why = errno;
 		err_set(&l->last, ERR_UNREACHABLE, l->device->name, "%s port %u: %s", l->host,
-			l->port, strerror(errno));
-		few = errno == EMFILE || errno == ENFILE;
+			l->port, strerror(why));
 	}
-	if (few)
-		err_cure(&l->last, "raise the limit of open files: ulimit -n, or LimitNOFILE= of "
-				   "the systemd unit");
-	else
+	if (!descriptors_ran_out(why, l->device->name, &l->last))
 		err_cure(&l->last, "check address and port of the %s, and that its SSH server runs",
 			role_of(l));
 	ssh_link_fail(l, &l->last);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "backends/transport/descriptors.h"
 
+#include <errno.h>
+#include <string.h>
 #include <sys/resource.h>
 
 #include "base/log.h"
@@ -38,6 +40,18 @@ void descriptors_raise(void)
 unsigned long long descriptors_before(void)
 {
 	return before;
+}
+
+bool descriptors_ran_out(int error, const char *device, struct err *err)
+{
+	if (error != EMFILE && error != ENFILE)
+		return false;
+	err_set(err, ERR_IO, device, "this machine has no open file left for it: %s",
+		strerror(error));
+	(void)err_cure(err,
+		"raise the limit of open files before the start: ulimit -n, or LimitNOFILE= of the "
+		"systemd unit");
+	return true;
 }
 
 size_t descriptors_needed(const struct descriptors_for *d)

@@ -20,6 +20,12 @@ void descriptors_raise(void);
  */
 unsigned long long descriptors_before(void);
 
+/*
+ * True where the errno is that of a process or a machine without a free descriptor: then *err says
+ * so, with the cure, and nothing about the device.
+ */
+bool descriptors_ran_out(int error, const char *device, struct err *err);
+
 /* Numbers of devices, and of these, the ones behind bastions. */
 struct descriptors_for {
 	size_t ssh, ssh_behind, https, https_behind;

@@ -26,6 +26,8 @@ struct server_opts {
 	const struct clock *clock;
 	struct observations *observations; /* written while time passes; NULL: none */
 	struct command_log *log;           /* commands that devices receive; NULL: none */
+	unsigned mutate; /* percent of the answers that have wrong bytes in them */
+	uint64_t mutate_seed;
 	void (*changed)(void *arg); /* the sim's generation changed; called often; may be NULL */
 	void *arg;
 };

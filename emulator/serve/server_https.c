@@ -257,6 +257,7 @@ static enum MHD_Result answer_request(struct https_req *r, const char *method, c
 		response = from_buf(&out);
 	} else {
 		fate = ask_device(r, method, path, &reply);
+		server_mutate(s, &out);
 		response = from_buf(&out);
 	}
 	buf_free(&out);

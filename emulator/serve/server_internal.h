@@ -51,6 +51,7 @@ struct server {
 	int64_t ras_due;         /* mono; earliest time of the next update */
 	int64_t next_wall;       /* of the fabric's next change or observation */
 	uint64_t generation, answers;
+	uint64_t mutations; /* answers that server_mutate() was given */
 	bool closing;
 };
 
@@ -85,5 +86,7 @@ void https_server_free(struct https_server *s);
 
 /* server_noise.c: bytes that no parser accepts, terminal escapes included. */
 void server_garbage(struct buf *out, uint64_t seed);
+/* With server_opts.mutate: changes some bytes of some answers. */
+void server_mutate(struct server *s, struct buf *out);
 
 #endif

@@ -70,6 +70,7 @@ static void exec_command(struct ssh_chan *ch, const struct personality *p)
 	done = sim_request_end(s->o.sim);
 	apply_fate(ch, done.fate);
 	command_log_exec(s->log, d, ch->command, &ch->in, ch->status, &done);
+	server_mutate(s, &ch->out);
 }
 
 static void make_output(struct ssh_chan *ch)
@@ -147,6 +148,7 @@ static void feed_shell(struct ssh_chan *ch)
 		s->o.personality, d, ch->shell, ch->in.data, &ch->out, &ch->err, &ch->status);
 	done = sim_request_end(s->o.sim);
 	command_log_exec(s->log, d, ch->command, &ch->in, ch->status, &done);
+	server_mutate(s, &ch->out);
 	buf_reset(&ch->in);
 	(void)buf_adds(&ch->in, rest);
 	free(rest);
@@ -193,6 +195,7 @@ static void tell_news(struct ssh_chan *ch)
 	ch->out_off = 0;
 	personality_follow(
 		ch->conn->server->server->o.personality, d, ch->followed, ch->seen, &ch->out);
+	server_mutate(ch->conn->server->server, &ch->out);
 	ch->seen = d->logged;
 }
 

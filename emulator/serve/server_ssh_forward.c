@@ -87,6 +87,7 @@ static void take_output(struct ssh_chan *ch)
 		buf_reset(&ch->out);
 		ch->out_off = 0;
 	}
+	server_mutate(ch->conn->server->server, from);
 	/* A monitor that does not read loses events, so that its buffer stays bounded. */
 	if (from->len)
 		(void)buf_add(&ch->out, from->data, from->len);

@@ -58,7 +58,7 @@ static const char *const views[] = {
 };
 
 static const char *const commands[] = {
-#define COMMAND(id, name, ...) name,
+#define COMMAND(name, ...) name,
 #include "app/console/commands.def"
 #include "app/console/act_commands.def"
 #undef COMMAND

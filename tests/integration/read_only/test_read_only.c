@@ -118,7 +118,7 @@ static void walk_actions(const struct fixture *x)
 /* ---- the wall ---- */
 
 static const char *const commands[] = {
-#define COMMAND(id, name, ...) name,
+#define COMMAND(name, ...) name,
 #include "app/console/commands.def"
 #include "app/console/act_commands.def"
 #undef COMMAND

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <termios.h>
 
 /*
  * A program in a real terminal: it runs in a pseudo-terminal with libvterm at the other end, which
@@ -56,6 +57,12 @@ void vt_resize(struct vt *vt, int rows, int cols);
 /* While held, answers to CSI 5 n are kept back; letting go sends them. */
 void vt_hold_answers(struct vt *vt, bool hold);
 int vt_pid(const struct vt *vt);
+/* Whether the program has left its terminal, and all of its output was read. */
+bool vt_ended(const struct vt *vt);
+/* The idle lines that the program has written; more than before: it is alive. */
+unsigned long vt_idle_lines(const struct vt *vt);
+/* The modes of the terminal, also after the program's end. */
+bool vt_modes(const struct vt *vt, struct termios *modes);
 
 /* ---- waiting ---- */
 /* Until the program is idle having taken at least `keys` keys. */

@@ -125,6 +125,21 @@ int vt_pid(const struct vt *vt)
 	return vt->pid;
 }
 
+bool vt_ended(const struct vt *vt)
+{
+	return vt->eof;
+}
+
+unsigned long vt_idle_lines(const struct vt *vt)
+{
+	return vt->idle_lines;
+}
+
+bool vt_modes(const struct vt *vt, struct termios *modes)
+{
+	return tcgetattr(vt->master, modes) == 0;
+}
+
 /* ---- the screen ---- */
 
 int vt_rows(const struct vt *vt)

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Loaded before a program (LD_PRELOAD): one allocation fails, the FAIL_ALLOC-th of those that the
+ * object makes whose path has FAIL_ALLOC_OF ("" is the program itself). Its number and the object
+ * are then written to the file FAIL_ALLOC_NOTE. Works with the allocator of a sanitizer, which must
+ * be told that it is not the first (verify_asan_link_order=0).
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What dlsym() needs before we know the real allocator. It is never given back. */
+static _Alignas(16) char early[65536];
+static size_t early_used;
+
+static struct {
+	void *(*malloc)(size_t);
+	void *(*calloc)(size_t, size_t);
+	void *(*realloc)(void *, size_t);
+	void (*free)(void *);
+	bool looking, ready;
+} next;
+
+static struct {
+	uintptr_t from, to; /* the code of the object; 0: none */
+	unsigned long at;
+	const char *note;
+	_Atomic unsigned long seen;
+} plan;
+
+static void *early_alloc(size_t size)
+{
+	size_t n = (size + 15) & ~(size_t)15;
+	void *p = early + early_used;
+
+	if (n > sizeof(early) - early_used)
+		abort();
+	early_used += n;
+	return p;
+}
+
+static bool is_early(const void *p)
+{
+	return (const char *)p >= early && (const char *)p < early + sizeof(early);
+}
+
+static void *symbol(const char *name)
+{
+	return dlsym(RTLD_NEXT, name);
+}
+
+static void look_up(void)
+{
+	void *p;
+
+	if (next.ready || next.looking)
+		return;
+	next.looking = true;
+	p = symbol("malloc");
+	memcpy(&next.malloc, &p, sizeof(p));
+	p = symbol("calloc");
+	memcpy(&next.calloc, &p, sizeof(p));
+	p = symbol("realloc");
+	memcpy(&next.realloc, &p, sizeof(p));
+	p = symbol("free");
+	memcpy(&next.free, &p, sizeof(p));
+	next.ready = true;
+	next.looking = false;
+}
+
+static int find_object(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	const char *name = arg;
+
+	(void)size;
+	if (*name ? !strstr(info->dlpi_name, name) : *info->dlpi_name)
+		return 0;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *h = &info->dlpi_phdr[i];
+
+		if (h->p_type != PT_LOAD || !(h->p_flags & PF_X))
+			continue;
+		plan.from = info->dlpi_addr + h->p_vaddr;
+		plan.to = plan.from + h->p_memsz;
+	}
+	return 1;
+}
+
+__attribute__((constructor)) static void begin(void)
+{
+	const char *at = getenv("FAIL_ALLOC"), *of = getenv("FAIL_ALLOC_OF");
+	char name[128] = "";
+
+	look_up();
+	if (!at || !of || strlen(of) >= sizeof(name))
+		return;
+	memcpy(name, of, strlen(of) + 1);
+	plan.note = getenv("FAIL_ALLOC_NOTE");
+	plan.at = strtoul(at, NULL, 10);
+	/* What the program starts is none of ours. */
+	(void)unsetenv("LD_PRELOAD");
+	(void)dl_iterate_phdr(find_object, name);
+}
+
+static void note(void)
+{
+	int fd = plan.note ? open(plan.note, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600) : -1;
+
+	if (fd < 0)
+		return;
+	(void)!write(fd, "failed\n", 7);
+	(void)close(fd);
+}
+
+/* Whether this allocation is the one. */
+static bool fails(const void *caller)
+{
+	uintptr_t at = (uintptr_t)caller;
+
+	if (at < plan.from || at >= plan.to || ++plan.seen != plan.at)
+		return false;
+	note();
+	errno = ENOMEM;
+	return true;
+}
+
+void *malloc(size_t size)
+{
+	look_up();
+	if (!next.ready)
+		return early_alloc(size);
+	return fails(__builtin_return_address(0)) ? NULL : next.malloc(size);
+}
+
+void *calloc(size_t n, size_t size)
+{
+	look_up();
+	if (!next.ready)
+		return early_alloc(n * size);
+	return fails(__builtin_return_address(0)) ? NULL : next.calloc(n, size);
+}
+
+void *realloc(void *p, size_t size)
+{
+	look_up();
+	if (!next.ready || is_early(p)) {
+		void *copy = next.ready ? next.malloc(size) : early_alloc(size);
+		size_t most = is_early(p) ? (size_t)(early + sizeof(early) - (char *)p) : 0;
+
+		if (copy && p)
+			memcpy(copy, p, size < most ? size : most);
+		return copy;
+	}
+	return fails(__builtin_return_address(0)) ? NULL : next.realloc(p, size);
+}
+
+void free(void *p)
+{
+	if (p && !is_early(p) && next.ready)
+		next.free(p);
+}
