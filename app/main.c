@@ -12,6 +12,7 @@
 #include "backends/contract/backend.h"
 #include "backends/collector/collector.h"
 #include "base/log.h"
+#include "base/standard_streams.h"
 
 static int fail_usage(const struct err *err)
 {
@@ -39,6 +40,22 @@ static void find_inventory(struct options *o, char *path, size_t size)
 		(void)fprintf(stderr, "railtop: inventory %s\n", o->inventory);
 }
 
+/* Writes the rest of standard output: a full disk is an error of every command. */
+static int finish_output(int code)
+{
+	bool failed_before = ferror(stdout) != 0;
+
+	errno = 0;
+	if (fflush(stdout) == 0 && !failed_before)
+		return code;
+	/* A command that noticed has said so, and its reader may have had enough (| head). */
+	if (code == EXIT_INTERNAL || errno == EPIPE)
+		return code;
+	(void)fprintf(stderr, "railtop: standard output: could not be written completely%s%s\n",
+		errno ? ": " : "", errno ? strerror(errno) : "");
+	return EXIT_INTERNAL;
+}
+
 int main(int argc, char **argv)
 {
 	char inventory[4096];
@@ -47,6 +64,7 @@ int main(int argc, char **argv)
 	struct err err = {0};
 	int code;
 
+	standard_streams_open();
 	/* A file that reaches its limit (ulimit -f) is an error of its write, as a full disk is. */
 	(void)signal(SIGXFSZ, SIG_IGN);
 	/* Libraries would write the keys of all TLS sessions there; a shell's setting is no order.
@@ -74,6 +92,7 @@ int main(int argc, char **argv)
 		code = sub->run(&o);
 		log_line("railtop", "ended with code %d", code);
 	}
+	code = finish_output(code);
 	log_close();
 	if (collector_lives_on()) {
 		(void)fflush(NULL);

@@ -285,6 +285,9 @@ int sub_discover(const struct options *o)
 		code = print_result(o, &d, stderr);
 	} else {
 		err_print(&err);
+		/* A full disk behind it; an output that cannot be created is the user's mistake. */
+		if (ferror(stdout))
+			code = EXIT_INTERNAL;
 	}
 	discovery_free(&d);
 	free_before(&before);
