@@ -177,10 +177,10 @@ if wanted discover; then
 	r discover --seed leaf-r0-00 --ssh-config "$top/r/ssh_config" -o "$top/found.yaml"
 	{ [ $code = 0 ] || [ $code = 3 ]; } && says "0 devices and 0 cables added, 44 known before" && within 130000
 	report $? "and adds nothing to what it wrote, when it is asked again"
-	echo '# mine' >"$top/mine.txt"
+	echo 'hello: world' >"$top/mine.txt"
 	r discover --seed leaf-r0-00 --ssh-config "$top/r/ssh_config" -o "$top/mine.txt"
-	[ $code = 2 ] && says --force && within 1000 && [ "$(cat "$top/mine.txt")" = '# mine' ]
-	report $? "and does not overwrite another file"
+	[ $code = 2 ] && says "not an inventory" && within 1000 && [ "$(cat "$top/mine.txt")" = 'hello: world' ]
+	report $? "and does not touch a file of another program"
 fi
 if wanted check; then
 	r check --json
