@@ -156,7 +156,8 @@ char *export_file(const char *path, bool secret, struct err *err)
 	ssize_t got = 0;
 
 	if (fd < 0) {
-		(void)err_set(err, ERR_IO, path, "%s", strerror(errno));
+		(void)err_set(err, ERR_IO, path, "the %s cannot be read: %s",
+			secret ? "secret" : "certificate", strerror(errno));
 		return NULL;
 	}
 	if (!may_be_read(fd, path, secret, err)) {

@@ -520,6 +520,12 @@ bool options_read(
 	o->sub = *sub;
 	if (!read_options(argc, argv, o, *sub, err))
 		return false;
+	if (o->from && o->given[OPT_FROM] &&
+		(o->given[OPT_INVENTORY] || o->given[OPT_OBSERVATIONS])) {
+		err_set(err, ERR_USAGE, "", "--from and --%s are two sources",
+			o->given[OPT_INVENTORY] ? "inventory" : "observations");
+		return err_cure(err, "give one of them; a recording has its inventory in it");
+	}
 	/* `railtop --help` is about all commands, `railtop console --help` about that one. */
 	if (o->help && !o->named)
 		*sub = NULL;

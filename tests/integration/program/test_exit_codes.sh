@@ -138,6 +138,13 @@ walk 2 "there is no device" leaf nosuch -f jobs.yaml
 walk 2 "does not show leaf-00" port leaf-00 -f jobs.yaml
 walk 2 "has no rails" rail 9 -f jobs.yaml
 walk 2 "is not the number of a rank" trace --rank x -f jobs.yaml
+walk 2 "its name is missing" trace rank -f jobs.yaml
+walk 2 "is not one place" runbook link-flap leaf-00:Ethernet12 extra -f jobs.yaml
+walk 2 "two sources" ports --from s.rts -f f.yaml
+walk 2 "two sources" findings --from s.rts --observations quiet.jsonl
+walk 2 "--identity cannot be read" discover --seed leaf-00 --identity missing
+walk 2 "--ssh-config cannot be read" discover --seed leaf-00 --ssh-config missing
+walk 2 "secret cannot be read" export --token-file missing -f f.yaml
 # Each option twice: the last one counts.
 walk 2 "missing.yaml" check -f f.yaml -f missing.yaml
 walk 0 "1 device" check --from missing.rts --from s.rts
