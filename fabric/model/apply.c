@@ -183,17 +183,11 @@ static void answered_well(struct batch *b)
 	}
 }
 
-/* A dialect asks a few things before its first data: so many answers may have none. */
-#define FIRST_ANSWERS 4
-
-/* Whether the dialect understood it: it learnt how to ask, or wants to ask again. */
-static bool teaches(const struct obs *o)
-{
-	for (size_t i = 0; i < o->items.n; i++)
-		if (o->items.at[i].kind == OBS_FACT)
-			return true;
-	return o->again;
-}
+/*
+ * A dialect first learns how to ask, and may ask once more: so many answers may have no data. What
+ * it learnt is no reason, because a recording does not keep that and is replayed to the same state.
+ */
+#define FIRST_ANSWERS 2
 
 /*
  * An answer without any data that was understood. If the device reports other data, this may be a
@@ -211,8 +205,8 @@ static void answered_in_vain(struct batch *b)
 	}
 	if (connection_error(d->err->code))
 		clear_err(b);
-	if (d->err->code != ERR_NONE || (e.code == ERR_NONE && !d->last_ok_us &&
-						d->polls <= FIRST_ANSWERS && teaches(b->o)))
+	if (d->err->code != ERR_NONE ||
+		(e.code == ERR_NONE && !d->last_ok_us && d->polls <= FIRST_ANSWERS))
 		return;
 	if (e.code == ERR_NONE)
 		err_set(&e, ERR_PROTOCOL, d->name, "%s%s",
