@@ -184,10 +184,11 @@ static void answered_well(struct batch *b)
 }
 
 /*
- * A dialect first learns how to ask, and may ask once more: so many answers may have no data. What
- * it learnt is no reason, because a recording does not keep that and is replayed to the same state.
+ * A dialect first learns how to ask, and its slow requests may be answered first: so many answers
+ * may have no data. What it learnt is no reason, because a recording does not keep that and is
+ * replayed to the same state.
  */
-#define FIRST_ANSWERS 2
+#define FIRST_ANSWERS 4
 
 /*
  * An answer without any data that was understood. If the device reports other data, this may be a

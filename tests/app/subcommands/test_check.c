@@ -79,10 +79,10 @@ static void refuses(struct model *m, const char *name, enum err_code code)
 }
 
 /* The device answers every question that it does not have this data, as another system does. */
-/* The first two answers may only have told how to ask. */
+/* The first four answers may only have told how to ask. */
 static void says_nothing(struct model *m, const char *name)
 {
-	for (unsigned i = 0; i < 3; i++) {
+	for (unsigned i = 0; i < 5; i++) {
 		struct obs *o = obs_new(name, "fast");
 
 		obs_capability(o, "ECN marks", VALID_UNSUPPORTED, "");
