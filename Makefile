@@ -35,7 +35,7 @@ V      ?= 0
 Q      := $(if $(filter 1,$(V)),,@)
 say     = $(if $(filter 1,$(V)),,@printf '  %-5s %s\n' '$(1)' '$(2)')
 
-PKGS_CONSOLE  := ncursesw libssh jansson libcurl libuv yaml-0.1 gnutls sqlite3 libzstd libmicrohttpd
+PKGS_CONSOLE  := ncursesw libssh jansson libcurl libuv yaml-0.1 gnutls sqlite3 libzstd zlib libmicrohttpd
 PKGS_EMULATOR := libssh libmicrohttpd gnutls lua5.1 libuv jansson yaml-0.1
 PKGS_TEST     := cmocka vterm
 # Each by itself: of several, one that is missing (those of the tests, for make demo) takes all along.

@@ -16,6 +16,7 @@
 #include "base/json_out.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/standard_streams.h"
 
 static int fail_usage(const struct err *err)
 {
@@ -54,6 +55,22 @@ static void give_memory_to_libraries(void)
 	(void)uv_replace_allocator(mem_alloc, mem_resize, mem_calloc, free);
 }
 
+/* Writes the rest of standard output: a full disk is an error of every command. */
+static int finish_output(int code)
+{
+	bool failed_before = ferror(stdout) != 0;
+
+	errno = 0;
+	if (fflush(stdout) == 0 && !failed_before)
+		return code;
+	/* A command that noticed has said so, and its reader may have had enough (| head). */
+	if (code == EXIT_INTERNAL || errno == EPIPE)
+		return code;
+	(void)fprintf(stderr, "railtop: standard output: could not be written completely%s%s\n",
+		errno ? ": " : "", errno ? strerror(errno) : "");
+	return EXIT_INTERNAL;
+}
+
 int main(int argc, char **argv)
 {
 	char inventory[4096];
@@ -62,6 +79,7 @@ int main(int argc, char **argv)
 	struct err err = {0};
 	int code;
 
+	standard_streams_open();
 	give_memory_to_libraries();
 	/* A file that reaches its limit (ulimit -f) is an error of its write, as a full disk is. */
 	(void)signal(SIGXFSZ, SIG_IGN);
@@ -94,6 +112,7 @@ int main(int argc, char **argv)
 		confine_end();
 		log_line("railtop", "ended with code %d", code);
 	}
+	code = finish_output(code);
 	log_close();
 	if (collector_lives_on()) {
 		(void)fflush(NULL);

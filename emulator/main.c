@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/standard_streams.h"
 #include "base/version.h"
 #include "emulator/options.h"
 #include "emulator/serve/ctl.h"
@@ -325,6 +326,7 @@ int main(int argc, char **argv)
 	struct err err = {0};
 	int code;
 
+	standard_streams_open();
 	if (argc > 1 && strcmp(argv[1], "ctl") == 0)
 		return run_ctl(argc - 1, argv + 1);
 	if (argc > 1 && strcmp(argv[1], "--version") == 0) {

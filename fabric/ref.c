@@ -116,6 +116,7 @@ static struct device *device_or_err(const struct model *m, const char *name, str
 {
 	struct device *d = device_any_case(m, name);
 	struct name_suggestions near;
+	char jobs[160] = "";
 
 	if (d)
 		return d;
@@ -126,9 +127,14 @@ static struct device *device_or_err(const struct model *m, const char *name, str
 	for (size_t i = 0; i < m->nccl->jobs.n; i++)
 		name_suggestions_offer(&near, m->nccl->jobs.at[i]->name);
 	(void)no_such(err, m->nccl->jobs.n ? "device or job" : "device", m->fabric, &near);
-	if (!near.n && m->devices.n)
-		(void)err_cure(err, "%zu devices, such as %s: the view devices lists them",
-			m->devices.n, m->devices.at[0]->name);
+	if (near.n || !m->devices.n)
+		return NULL;
+	for (size_t i = 0; i < m->nccl->jobs.n; i++)
+		if (!job_is_free(m->nccl->jobs.at[i]))
+			(void)str_printf(jobs + strlen(jobs), sizeof(jobs) - strlen(jobs), "%s%s",
+				*jobs ? ", " : "; jobs: ", m->nccl->jobs.at[i]->name);
+	(void)err_cure(err, "%zu devices, such as %s: the view devices lists them%s", m->devices.n,
+		m->devices.at[0]->name, jobs);
 	return NULL;
 }
 

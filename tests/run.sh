@@ -35,14 +35,23 @@ list "$@" | in_order | awk -v times="$REPEAT" '
 xargs -r -P "$JOBS" -L 1 tests/run_one.sh <"$results/list"
 cat "$results"/*.log >"$log" 2>/dev/null
 
-# Each test that was skipped belongs to a reason: its own, or the captures that not everybody has.
+# Says what was skipped and why. A test without a reason of its own lacks the captures that not
+# everybody has (cmocka prints its name there).
 say_skipped() {
 	skipped=$(grep -Eci '^(not )?ok [0-9]+ .*# skip' "$log")
 	[ "$skipped" != 0 ] || return 0
 	echo "skipped, by reason:"
-	[ -d "${RAILTOP_SHARED:-../shared}/captures" ] ||
-		echo "       captures of real devices are not beside the checkout (RAILTOP_SHARED; tests/captures/README.md)"
-	sed -nE 's/^(not )?ok [0-9]+ .*# [Ss][Kk][Ii][Pp](ped)?:? *(.+)$/\3/p; s/^# skipped: //p' "$log" | sort | uniq -c
+	captures=$(grep -Ec '^(not )?ok [0-9]+ # SKIP [a-z0-9_]+$' "$log")
+	if [ "$captures" != 0 ] && [ ! -d "${RAILTOP_SHARED:-../shared}/captures" ]; then
+		printf '%7d captures of real devices are not in %s (tests/captures/README.md)\n' \
+			"$captures" "${RAILTOP_SHARED:-../shared}/captures"
+	elif [ "$captures" != 0 ]; then
+		sed -nE 's/^(not )?ok [0-9]+ # SKIP ([a-z0-9_]+)$/\2/p' "$log" | sort | uniq -c
+	fi
+	{
+		sed -nE '/^(not )?ok [0-9]+ # SKIP [a-z0-9_]+$/d; s/^(not )?ok [0-9]+ .*# [Ss][Kk][Ii][Pp](ped)?:? *(.+)$/\3/p' "$log"
+		sed -n 's/^# skipped: //p' "$log"
+	} | sort | uniq -c
 }
 
 # A program without counts did not end as one does.

@@ -152,6 +152,7 @@ static bool read_root(struct inventory_lists *r, yaml_document_t *doc, struct er
 {
 	const yaml_node_t *root = yaml_document_get_root_node(doc);
 	yaml_node_pair_t *p;
+	bool known = false;
 
 	if (!root)
 		return true;
@@ -160,6 +161,8 @@ static bool read_root(struct inventory_lists *r, yaml_document_t *doc, struct er
 	for (p = root->data.mapping.pairs.start; p < root->data.mapping.pairs.top; p++) {
 		const yaml_node_t *k = yaml_document_get_node(doc, p->key);
 
+		known |= k->type == YAML_SCALAR_NODE &&
+			 str_eq((const char *)k->data.scalar.value, "fabric");
 		for (int which = 0; k->type == YAML_SCALAR_NODE && which < 2; which++)
 			if (str_eq((const char *)k->data.scalar.value,
 				    inventory_list_names[which]) &&
@@ -167,7 +170,10 @@ static bool read_root(struct inventory_lists *r, yaml_document_t *doc, struct er
 					err))
 				return false;
 	}
-	return true;
+	/* Another program's file of the same form. */
+	return known || r->lists[0].exists || r->lists[1].exists ||
+	       err_set(err, ERR_CONFIG, r->path,
+		       "it is not an inventory: it has none of fabric, switches, hosts");
 }
 
 struct reading {

@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "app/export/compress.h"
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/mem.h"
@@ -49,6 +50,7 @@ struct export_http {
 struct answer {
 	struct picture *picture;
 	struct metrics_reader reader;
+	struct compressor *compressor; /* NULL: the client asked for none */
 	/* For output buffers that are too small for a line. */
 	char small[METRICS_PIECE_LEAST];
 	size_t from, to;
@@ -104,6 +106,23 @@ static ssize_t read_small(struct answer *a, char *to, size_t most)
 	return n ? (ssize_t)n : MHD_CONTENT_READER_END_OF_STREAM;
 }
 
+static size_t read_text(void *ctx, char *dst, size_t size)
+{
+	struct answer *a = ctx;
+
+	return metrics_read(&a->reader, dst, size);
+}
+
+static ssize_t read_compressed(struct answer *a, char *to, size_t most)
+{
+	bool failed;
+	size_t n = compressor_read(a->compressor, to, most, &failed);
+
+	if (failed)
+		return MHD_CONTENT_READER_END_WITH_ERROR;
+	return n ? (ssize_t)n : MHD_CONTENT_READER_END_OF_STREAM;
+}
+
 static ssize_t read_answer(void *arg, uint64_t pos, char *to, size_t most)
 {
 	struct answer *a = arg;
@@ -112,6 +131,8 @@ static ssize_t read_answer(void *arg, uint64_t pos, char *to, size_t most)
 	(void)pos;
 	if (!a)
 		return MHD_CONTENT_READER_END_OF_STREAM;
+	if (a->compressor)
+		return read_compressed(a, to, most);
 	if (most < METRICS_PIECE_LEAST || a->from < a->to)
 		return read_small(a, to, most);
 	n = metrics_read(&a->reader, to, most);
@@ -123,6 +144,7 @@ static void end_answer(void *arg)
 	struct answer *a = arg;
 
 	a->picture->readers--;
+	compressor_free(a->compressor);
 	free(a);
 }
 
@@ -266,9 +288,25 @@ static enum MHD_Result refuse_name(
 	return rc;
 }
 
+/* Sends the metrics, or their headers alone (response without data). */
+static enum MHD_Result send_coded(struct MHD_Connection *c, struct MHD_Response *response,
+	enum content_coding coding, enum metrics_format format)
+{
+	const char *name = coding_name(coding);
+
+	if (response && name)
+		(void)MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_ENCODING, name);
+	if (response)
+		(void)MHD_add_response_header(
+			response, MHD_HTTP_HEADER_VARY, "Accept, Accept-Encoding");
+	return send_response(c, MHD_HTTP_OK, response, metrics_content_type(format));
+}
+
 static enum MHD_Result send_metrics(struct export_http *h, struct MHD_Connection *c, bool head)
 {
 	struct metrics_reader reader = {.format = format_for(c)};
+	enum content_coding coding = coding_choose(
+		MHD_lookup_connection_value(c, MHD_HEADER_KIND, MHD_HTTP_HEADER_ACCEPT_ENCODING));
 	struct picture *p = NULL;
 	const char *unknown;
 	struct answer *a;
@@ -277,10 +315,10 @@ static enum MHD_Result send_metrics(struct export_http *h, struct MHD_Connection
 		return refuse_name(h, c, unknown);
 	/* HEAD sends no metrics, so none are taken. */
 	if (head)
-		return send_response(c, MHD_HTTP_OK,
+		return send_coded(c,
 			MHD_create_response_from_callback(
 				MHD_SIZE_UNKNOWN, METRICS_PIECE_LEAST, read_answer, NULL, NULL),
-			metrics_content_type(reader.format));
+			coding, reader.format);
 	h->scrapes++;
 	p = picture_now(h);
 	if (!p)
@@ -290,11 +328,15 @@ static enum MHD_Result send_metrics(struct export_http *h, struct MHD_Connection
 	a->picture = p;
 	reader.of = p->metrics;
 	a->reader = reader;
+	if (coding != CODING_IDENTITY)
+		a->compressor = compressor_new(coding, read_text, a);
+	if (!a->compressor)
+		coding = CODING_IDENTITY;
 	p->readers++;
-	return send_response(c, MHD_HTTP_OK,
+	return send_coded(c,
 		MHD_create_response_from_callback(
 			MHD_SIZE_UNKNOWN, EXPORT_REQUEST_MOST, read_answer, a, end_answer),
-		metrics_content_type(reader.format));
+		coding, reader.format);
 }
 
 /* Constant time: the position of the first wrong byte does not matter. */

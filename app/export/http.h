@@ -13,7 +13,7 @@
  * /-/healthy and a small page at /. An answer is written in pieces as the client reads it. So
  * neither a slow client nor a large fabric blocks the loop. /metrics takes any number of
  * collect[]=FAMILY and then sends only these families. An unknown name is refused (400) with a list
- * of all names.
+ * of all names. A client that asks for gzip or zstd gets the metrics compressed (compress.h).
  */
 struct export_http;
 

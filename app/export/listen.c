@@ -156,7 +156,9 @@ char *export_file(const char *path, bool secret, struct err *err)
 	ssize_t got = 0;
 
 	if (fd < 0) {
-		(void)err_system(err, ERR_IO, path, "", errno);
+		(void)err_system(err, ERR_IO, path,
+			secret ? "the secret cannot be read" : "the certificate cannot be read",
+			errno);
 		return NULL;
 	}
 	if (!may_be_read(fd, path, secret, err)) {

@@ -212,8 +212,8 @@ static void start_timers(struct headless *h)
 	h->tick.data = h->interrupt.data = h->terminate.data = h->hangup.data = h;
 	uv_signal_start(&h->interrupt, on_signal, SIGINT);
 	uv_signal_start(&h->terminate, on_signal, SIGTERM);
-	/* Subcommands with more() may have a change to complete, so they also handle SIGHUP. */
-	if (h->opts->more)
+	/* A change is completed, and a recording closed, also when the terminal goes away. */
+	if (h->opts->more || h->opts->recording)
 		uv_signal_start(&h->hangup, on_signal, SIGHUP);
 	/* A recording is complete already; live data is checked ten times a second. */
 	uv_timer_start(&h->tick, on_tick, session_ended(h->session) ? 0 : 100, 100);

@@ -103,6 +103,26 @@ bool device_possible(
 	return err_cure(err, "give the name of a host, or --at for any other place");
 }
 
+/* "rank" without a number, "leaf-r3-00:Ethernet12 extra": no answer can bring a name like that. */
+static bool is_no_name(const char *text, struct err *err)
+{
+	static const char *const words[] = {"rail", "job", "rank", "comm"};
+	const char *colon = strchr(text, ':');
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (strcasecmp(text, words[i]) == 0) {
+			err_set(err, ERR_USAGE, "", "%s: its name is missing", text);
+			(void)err_cure(err, "%s",
+				"rail 3, job pretrain, rank 19: see PLACES in railtop(1)");
+			return true;
+		}
+	if (!colon || !strchr(colon, ' ') || looks_like_finding(text) || is_job_word(text))
+		return false;
+	err_set(err, ERR_USAGE, "", "\"%s\" is not one place", text);
+	(void)err_cure(err, "a port is one word, leaf-r3-00:Ethernet12; see PLACES in railtop(1)");
+	return true;
+}
+
 bool place_possible(
 	const struct plan *plan, const struct model *m, const char *text, struct err *err)
 {
@@ -113,6 +133,8 @@ bool place_possible(
 
 	if (dash && strchr(text, ':') && str_copyn(end, sizeof(end), text, (size_t)(dash - text)))
 		return place_possible(plan, m, end, err) && place_possible(plan, m, dash + 3, err);
+	if (is_no_name(text, err))
+		return false;
 	if (is_job_word(text))
 		return jobs_possible(plan, text, err);
 	if (ref_parse(m, text, &r, &mine) || has_device(m, text))

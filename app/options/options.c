@@ -213,8 +213,26 @@ static const size_t flags[OPT_COUNT] = {
 };
 #undef TEXT
 
+/* "$FILE" of a script in which it is not set. */
+static bool names_nothing(enum option_id id, const char *value)
+{
+	const char *arg = option_info[id].arg;
+
+	return arg && !*value && (str_starts(arg, "FILE") || str_starts(arg, "DIR"));
+}
+
 static bool set_option(struct options *o, enum option_id id, const char *value, struct err *err)
 {
+	if (names_nothing(id, value)) {
+		err_set(err, ERR_USAGE, "", "--%s: the name is empty", option_info[id].name);
+		return err_cure(err, "leave the option out, or name a %s",
+			str_starts(option_info[id].arg, "DIR") ? "directory" : "file");
+	}
+	if (id == OPT_INVENTORY && str_eq(value, "-")) {
+		err_set(err, ERR_USAGE, "",
+			"-f -: an inventory is a file, and paths in it are relative to it");
+		return err_cure(err, "write it to a file and name that");
+	}
 	if (texts[id])
 		memcpy((char *)o + texts[id] - 1, &value, sizeof(value));
 	else if (flags[id])
@@ -224,6 +242,13 @@ static bool set_option(struct options *o, enum option_id id, const char *value, 
 	else if (id != OPT_DRY_RUN)
 		return set_number(o, id, value, err);
 	return true;
+}
+
+static bool ends_with(const char *word, const char *end)
+{
+	size_t n = strlen(word), m = strlen(end);
+
+	return n > m && str_eq(word + n - m, end);
 }
 
 static const struct subcommand *find_subcommand(const char *name)
@@ -240,31 +265,88 @@ static bool is_command(const char *name)
 	return find_subcommand(name) && !view_by_name(name);
 }
 
+/* Commands and options of other programs that a person may type here, and what railtop has for
+ * them. */
+static const struct {
+	const char *word, *cure;
+} habits[] = {
+#define HABIT(word, cure) {word, cure},
+#include "app/options/habits.def"
+#undef HABIT
+};
+
+static const char *habit_cure(const char *word)
+{
+	for (size_t i = 0; i < sizeof(habits) / sizeof(habits[0]); i++)
+		if (str_eq(habits[i].word, word))
+			return habits[i].cure;
+	return NULL;
+}
+
 static bool no_subcommand(struct err *err, const char *name)
 {
 	struct name_suggestions near;
 	char all[256] = "", nearest[128];
-	size_t n = strlen(name);
 
 	name_suggestions_init(&near, name);
 	for (size_t i = 0; i < subcommand_count; i++)
 		name_suggestions_offer(&near, subcommand_table[i].name);
-	if ((n > 5 && str_eq(name + n - 5, ".yaml")) || access(name, R_OK) == 0) {
-		bool recording = n > 4 && str_eq(name + n - 4, ".rts");
+	if (ends_with(name, ".yaml") || ends_with(name, ".yml") || access(name, R_OK) == 0) {
+		bool recording = ends_with(name, ".rts");
 
 		err_set(err, ERR_USAGE, name, "is a file, and no command");
 		return err_cure(err, recording ? "railtop open %s" : "railtop -f %s", name);
 	}
-	if (name_suggestions_format(&near, nearest, sizeof(nearest))) {
-		err_set(err, ERR_USAGE, "", "no command \"%s\"", name);
+	err_set(err, ERR_USAGE, "", "no command \"%s\"", name);
+	if (habit_cure(name))
+		return err_cure(err, "%s", habit_cure(name));
+	if (name_suggestions_format(&near, nearest, sizeof(nearest)))
 		return err_cure(err, "did you mean %s? railtop help lists all", nearest);
-	}
 	for (size_t i = 0; i < subcommand_count && !subcommand_table[i].view; i++)
 		if (!subcommand_table[i].hidden)
 			(void)str_printf(all + strlen(all), sizeof(all) - strlen(all), "%s%s",
 				i ? ", " : "", subcommand_table[i].name);
-	err_set(err, ERR_USAGE, "", "no command \"%s\"", name);
 	return err_cure(err, "commands: %s, or the name of a view", all);
+}
+
+/*
+ * The command that stands behind options, as kubectl and git take it; NULL: none. Only those that
+ * are no place, so not "leaf".
+ */
+static const char *late_command(int argc, char **argv, const struct subcommand *sub)
+{
+	for (int i = 1; sub == subcommand_table && i < argc; i++)
+		if (is_command(argv[i]))
+			return argv[i];
+	return NULL;
+}
+
+/* "-o json" and "--output=csv" of other programs. */
+static const char *format_option(const char *value)
+{
+	static const char *const names[][2] = {{"json", "--json"}, {"yaml", "--json"},
+		{"csv", "--csv"}, {"wide", "--columns"}, {"md", "--md"}, {"markdown", "--md"}};
+
+	for (size_t i = 0; value && i < sizeof(names) / sizeof(names[0]); i++)
+		if (str_eq(value, names[i][0]))
+			return names[i][1];
+	return NULL;
+}
+
+static bool not_taken(
+	const struct subcommand *sub, enum option_id id, const char *late, struct err *err)
+{
+	const char *format = id == OPT_OUTPUT ? format_option(optarg) : NULL;
+
+	if (late) {
+		err_set(err, ERR_USAGE, "", "--%s stands before the command", option_info[id].name);
+		return err_cure(err, "the command stands first: railtop %s ...", late);
+	}
+	err_set(err, ERR_USAGE, "", "railtop %s does not take --%s", sub->name,
+		option_info[id].name);
+	if (format && takes_option(sub, format + 2) != TAKES_NOT)
+		return err_cure(err, "railtop %s %s", sub->name, format);
+	return err_cure(err, "railtop %s --help lists its options", sub->name);
 }
 
 /* c is '?' or ':' of getopt. Only getopt knows the letter at which it stopped in -hz. */
@@ -283,6 +365,8 @@ static bool bad_option(int c, char **argv, const struct subcommand *sub, struct 
 		err_set(err, ERR_USAGE, "", "%s takes no argument", call);
 	else
 		err_set(err, ERR_USAGE, "", "no option %s", *call ? call : word);
+	if (c == '?' && optopt < 256 && habit_cure(*call ? call : word))
+		return err_cure(err, "%s", habit_cure(*call ? call : word));
 	return err_cure(err, "railtop %s --help lists them", sub->name);
 }
 
@@ -300,7 +384,26 @@ static bool unexpected(const char *word, const struct subcommand *sub, struct er
 	err_set(err, ERR_USAGE, "", "unexpected argument \"%s\"", word);
 	if (sub == subcommand_table && is_command(word))
 		return err_cure(err, "the command stands first: railtop %s ...", word);
+	if (ends_with(word, ".rts") && takes_option(sub, "from") != TAKES_NOT)
+		return err_cure(err, "railtop %s %s %s", sub->name,
+			takes_option(sub, "output") != TAKES_NOT ? "-o" : "--from", word);
+	if (ends_with(word, ".rts") && takes_option(sub, "output") != TAKES_NOT)
+		return err_cure(err, "railtop %s -o %s", sub->name, word);
+	if ((ends_with(word, ".yaml") || ends_with(word, ".yml")) &&
+		takes_option(sub, "inventory") != TAKES_NOT)
+		return err_cure(err, "railtop %s -f %s", sub->name, word);
+	if (!words_of(sub))
+		return err_cure(err, "railtop %s takes options only: railtop %s --help lists them",
+			sub->name, sub->name);
 	return err_cure(err, "railtop %s --help shows the words that it takes", sub->name);
+}
+
+/* "--json -", as `railtop snapshot` takes it, where JSON goes to standard output anyway. */
+static bool names_output(const struct options *o, const struct subcommand *sub, const char *word)
+{
+	return str_eq(word, "-") &&
+	       ((o->given[OPT_JSON] && takes_option(sub, "json") == TAKES_BARE) ||
+		       (o->given[OPT_MD] && takes_option(sub, "md") == TAKES_BARE));
 }
 
 /* Reads the words after the options: of the subcommand, or of the option that takes a list. */
@@ -311,8 +414,13 @@ static bool read_rest(
 
 	/* `railtop -f F check` is a mistake: "check" is not a place. */
 	while (optind < argc && o->words.n < words &&
-		!(sub == subcommand_table && is_command(argv[optind])))
-		vec_push(&o->words, argv[optind++]);
+		!(sub == subcommand_table && is_command(argv[optind]))) {
+		if (!names_output(o, sub, argv[optind]))
+			vec_push(&o->words, argv[optind]);
+		optind++;
+	}
+	if (optind < argc && names_output(o, sub, argv[optind]))
+		optind++;
 	if (optind < argc && takes_option(sub, "seed") != TAKES_LIST)
 		return unexpected(argv[optind], sub, err);
 	while (optind < argc)
@@ -366,11 +474,9 @@ static bool read_options(
 
 		if (c == '?' || c == ':')
 			return bad_option(c, argv, sub, err);
-		if (!takes_option(sub, option_info[id].name)) {
-			err_set(err, ERR_USAGE, "", "railtop %s does not take --%s", sub->name,
-				option_info[id].name);
-			return err_cure(err, "railtop %s --help lists its options", sub->name);
-		}
+		if (!takes_option(sub, option_info[id].name))
+			return not_taken(
+				sub, (enum option_id)id, late_command(argc, argv, sub), err);
 		o->given[id] = true;
 		if (takes_option(sub, option_info[id].name) == TAKES_LIST)
 			vec_push(&o->seeds, optarg);
@@ -401,6 +507,9 @@ bool options_read(
 	*sub = &subcommand_table[0];
 	if (argc > 1 && str_eq(argv[1], "help"))
 		return read_help(argc, argv, o, sub, err);
+	/* As kubectl, go and k9s have it. */
+	if (argc == 2 && str_eq(argv[1], "version"))
+		return o->version = true;
 	if (argc > 1 && argv[1][0] != '-') {
 		*sub = find_subcommand(argv[1]);
 		if (!*sub)
@@ -412,6 +521,12 @@ bool options_read(
 	o->sub = *sub;
 	if (!read_options(argc, argv, o, *sub, err))
 		return false;
+	if (o->from && o->given[OPT_FROM] &&
+		(o->given[OPT_INVENTORY] || o->given[OPT_OBSERVATIONS])) {
+		err_set(err, ERR_USAGE, "", "--from and --%s are two sources",
+			o->given[OPT_INVENTORY] ? "inventory" : "observations");
+		return err_cure(err, "give one of them; a recording has its inventory in it");
+	}
 	/* `railtop --help` is about all commands, `railtop console --help` about that one. */
 	if (o->help && !o->named)
 		*sub = NULL;

@@ -62,3 +62,23 @@ bool walk_json(const struct walk *w, FILE *out)
 	json_decref(root);
 	return ok && fflush(out) == 0;
 }
+
+bool runbooks_json(const struct runbooks *all, FILE *out)
+{
+	json_t *o = json_object(), *list = json_array();
+	bool ok;
+
+	json_put(o, "schema", json_integer(1));
+	for (size_t i = 0; i < all->at.n; i++) {
+		json_t *b = json_object();
+
+		put_text(b, "name", all->at.at[i]->name);
+		put_text(b, "title", all->at.at[i]->title);
+		put_text(b, "source", all->at.at[i]->source);
+		json_append(list, b);
+	}
+	json_put(o, "runbooks", list);
+	ok = json_dumpf(o, out, JSON_INDENT(1)) == 0 && fputc('\n', out) != EOF;
+	json_decref(o);
+	return ok;
+}

@@ -37,5 +37,7 @@ int walk_exit_code(const struct walk *w);
 /* Write a text page, or JSON. False when out cannot be written. */
 bool walk_text(const struct walk *w, FILE *out);
 bool walk_json(const struct walk *w, FILE *out); /* app/output/runbook_json.c */
+/* The list of runbooks; in the same file. */
+bool runbooks_json(const struct runbooks *all, FILE *out);
 
 #endif

@@ -293,6 +293,7 @@ static int print_report(const struct options *o, const struct collected *c)
 	const struct model *m = c->model;
 	int64_t now_us = c->now_us;
 	struct check_engine engine;
+	struct err err = {0};
 	bool ok;
 
 	check_engine_find(&engine, c->plan, c->session ? session_mapping(c->session) : NULL, m);
@@ -304,8 +305,10 @@ static int print_report(const struct options *o, const struct collected *c)
 		print_fabric(c);
 	}
 	check_engine_free(&engine);
-	return ok && fflush(stdout) == 0 ? headless_judged_code(m, diag_verdict(c->diag)->state)
-					 : EXIT_INTERNAL;
+	if (headless_close(stdout, "standard output", &err) && ok)
+		return headless_judged_code(m, diag_verdict(c->diag)->state);
+	err_print(&err);
+	return EXIT_INTERNAL;
 }
 
 int sub_check(const struct options *o)

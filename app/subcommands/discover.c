@@ -245,6 +245,21 @@ static int print_result(const struct options *o, const struct discovery *d, FILE
 	return failed || !known ? EXIT_UNREACHED : EXIT_FINE;
 }
 
+/* Files of the command line, before any device is asked. */
+static bool files_exist(const struct options *o, struct err *err)
+{
+	const struct {
+		const char *option, *path;
+	} files[] = {{"identity", o->identity}, {"ssh-config", o->ssh_config},
+		{"known-hosts", o->known_hosts}};
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+		if (files[i].path && access(files[i].path, R_OK) != 0)
+			return err_set(err, ERR_USAGE, files[i].path, "--%s cannot be read: %s",
+				files[i].option, strerror(errno));
+	return true;
+}
+
 int sub_discover(const struct options *o)
 {
 	char config[PATH_LEN], hosts[PATH_LEN], key[PATH_LEN];
@@ -269,7 +284,7 @@ int sub_discover(const struct options *o)
 			"  cure: railtop discover --seed LEAF... (one switch or host is enough)\n");
 		return EXIT_USAGE;
 	}
-	if (!may_write(o, &before, &err)) {
+	if (!files_exist(o, &err) || !may_write(o, &before, &err)) {
 		err_print(&err);
 		free_before(&before);
 		return EXIT_USAGE;
@@ -284,6 +299,9 @@ int sub_discover(const struct options *o)
 		code = print_result(o, &d, stderr);
 	} else {
 		err_print(&err);
+		/* A full disk behind it; an output that cannot be created is the user's mistake. */
+		if (ferror(stdout))
+			code = EXIT_INTERNAL;
 	}
 	discovery_free(&d);
 	free_before(&before);

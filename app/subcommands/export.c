@@ -79,6 +79,7 @@ static int print_metrics(const struct options *o, const struct collected *c)
 	struct metrics *x = take_metrics(&e, 1, 0);
 	struct metrics_reader r = {.of = x, .format = METRICS_TEXT};
 	char *piece = mem_alloc(PIECE);
+	struct err err = {0};
 	bool ok = true;
 	size_t n;
 
@@ -87,7 +88,10 @@ static int print_metrics(const struct options *o, const struct collected *c)
 		ok = fwrite(piece, 1, n, stdout) == n;
 	free(piece);
 	metrics_free(x);
-	return ok && fflush(stdout) == 0 ? headless_exit_code(c->model) : EXIT_INTERNAL;
+	if (headless_close(stdout, "standard output", &err) && ok)
+		return headless_exit_code(c->model);
+	err_print(&err);
+	return EXIT_INTERNAL;
 }
 
 static int print_once(const struct options *o)

@@ -142,16 +142,29 @@ static bool read_job(struct printing *j, struct err *err)
 	       read_sort(j, err) && read_columns(j, err);
 }
 
-/* Finds a wrong name before ten seconds of collecting. */
+static bool shows_jobs(const struct view_ops *v)
+{
+	return view_takes(v, REF_JOB) || view_takes(v, REF_RANK) || view_takes(v, REF_COMM);
+}
+
+/* Finds a wrong name, or one of another kind, before ten seconds of collecting. */
 static bool check_place(
 	const struct headless_opts *opts, const struct plan *plan, struct model *m, struct err *err)
 {
 	const struct printing *j = opts->ctx;
+	struct plan without_jobs = *plan;
 	uint64_t number;
+	struct ref r;
 
 	/* A number alone is a rank or a job in the views of those. */
-	return !j->place[0] || str_to_u64(j->place, &number) ||
-	       place_possible(plan, m, j->place, err);
+	if (!j->place[0] || (shows_jobs(j->view) && str_to_u64(j->place, &number)))
+		return true;
+	/* A view without jobs cannot be waiting for the name of one. */
+	if (!shows_jobs(j->view))
+		without_jobs.jobs.n = 0;
+	return place_possible(&without_jobs, m, j->place, err) &&
+	       (!ref_parse(m, j->place, &r, NULL) ||
+		       rows_place(m, NULL, j->view, j->place, &r, err));
 }
 
 /* ---- printing ---- */
@@ -223,7 +236,9 @@ static bool print_rows(struct printing *j, const struct collected *c)
 	vec_free(&rows);
 	j->code = headless_exit_code(c->model);
 	/* EPIPE means that the reader has enough: `| head`. */
-	if (!ok && errno != EPIPE) {
+	if (!ok && errno == EPIPE) {
+		clearerr(stdout);
+	} else if (!ok) {
 		err_system(
 			&err, ERR_IO, "standard output", "could not be written completely", errno);
 		err_print(&err);

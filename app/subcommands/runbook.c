@@ -163,7 +163,9 @@ int sub_runbook(const struct options *o)
 	}
 	book = o->words.n ? runbook_find(&all, o->words.at[0]) : NULL;
 	if (!o->words.n)
-		code = list_all(&all);
+		code = !o->json                      ? list_all(&all)
+		       : runbooks_json(&all, stdout) ? EXIT_FINE
+						     : EXIT_INTERNAL;
 	else
 		code = book ? run_book(o, book) : no_such(&all, o->words.at[0]);
 	runbooks_free(&all);

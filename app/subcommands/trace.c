@@ -9,8 +9,14 @@
 /* Makes the locator of the place that the options name. */
 static bool make_locator(const struct options *o, char *dst, size_t size, struct err *err)
 {
+	uint64_t rank;
 	int given = (o->rank != NULL) + (o->host != NULL) + (o->at != NULL) + (o->words.n > 0);
 
+	if (o->rank && !str_to_u64(o->rank, &rank)) {
+		err_set(err, ERR_USAGE, "", "--rank: \"%s\" is not the number of a rank", o->rank);
+		return err_cure(
+			err, "--rank 19; of a job that is not the largest: --job NAME --rank 19");
+	}
 	if (given > 1 || (o->job && given && !o->rank)) {
 		err_set(err, ERR_USAGE, "trace", "more than one place is given");
 		return err_cure(err, "give one of PLACE, --rank, --host, --job, --at; --job may "

@@ -42,11 +42,9 @@ static int pfc_port(struct lint *l, const struct port *p)
 	(void)str_printf(w.is, sizeof(w.is), "pfc %s", text);
 	lint_mask_text(should, text, sizeof(text));
 	(void)str_printf(w.should, sizeof(w.should), "pfc %s", text);
-	(void)str_printf(value, sizeof(value), lint_is_host(l, p) ? "%d:%s" : "%d %s",
-		__builtin_ctz(is ^ should),
-		should >> __builtin_ctz(is ^ should) & 1U
-			? (str_eq(model_dev_of(l->m, p)->dialect, "eos") ? "no-drop" : "on")
-			: "off");
+	(void)str_printf(value, sizeof(value),
+		should >> __builtin_ctz(is ^ should) & 1U ? "%d on" : "!%d off",
+		__builtin_ctz(is ^ should));
 	w.value = value;
 	return lint_differs(l, p, &w);
 }
@@ -62,8 +60,12 @@ static char map_entry(const char *map, char at)
 }
 
 /*
- * Whether the class shares its priority group with a lossy one. NVUE numbers priority groups
- * freely, so the number says nothing. That its RoCE profile uses group 1 was not seen on a device.
+ * Whether the class shares its priority group with a lossy one. NVUE numbers groups by itself. By
+ * default all switch priorities are in the group "bulk", number 0 (qos_infra.conf in NVIDIA's
+ * "Quality of Service" of Cumulus Linux 5). PFC takes a priority out of it: `nv show qos roce` and
+ * `nv show interface swp16 qos roce status` (there, "RDMA over Converged Ethernet", and site notes
+ * of 5.16) list priority 3 alone in roce-reserved-ingress. No source gives that group a number; the
+ * management port is in group 9 (NVUE reference, qos buffer ingress-priority-group).
  */
 static bool shares_group(const struct lint *l, const struct qos *q, char tc)
 {
@@ -91,37 +93,42 @@ static bool wrong_group(const struct lint *l, const struct port *p, char tc, cha
 }
 
 /*
- * The first place where the chain of one DSCP leaves its priority. False: none, as far as it is
- * reported. The lossless class has the same number in each step (design: priority = queue =
- * priority group). A NIC numbers its traffic classes and buffers freely: only its priority counts.
+ * The first place where the chain of one DSCP leaves its priority; w->is has it in words, and value
+ * those for cure.c. False: none, as far as it is reported. The lossless class has the same number
+ * in each step (design: priority = queue = priority group). A NIC numbers its traffic classes and
+ * buffers freely: only its priority counts.
  */
 static bool leaves_chain(const struct lint *l, const struct port *p, unsigned dscp, char prio,
-	char *dst, size_t size)
+	struct lint_difference *w, char *value, size_t size)
 {
 	const struct qos *q = p->qos;
 	bool host = lint_is_host(l, p);
 	char tc = q->dscp_to_tc[dscp];
 
 	if (tc != prio) {
-		(void)str_printf(
-			dst, size, tc == '-' ? "dscp %u not mapped" : "dscp %u to tc %c", dscp, tc);
+		(void)str_printf(w->is, sizeof(w->is),
+			tc == '-' ? "dscp %u not mapped" : "dscp %u to tc %c", dscp, tc);
+		(void)str_printf(value, size, "%u %c", dscp, prio);
 		return true;
 	}
 	if (host)
 		return false;
-	if (q->tc_to_queue && map_entry(q->tc_to_queue, tc) != prio)
-		(void)str_printf(dst, size, "dscp %u, tc %c to queue %c", dscp, tc,
+	(void)str_printf(value, size, "!%c %c", tc, prio);
+	if (q->tc_to_queue && map_entry(q->tc_to_queue, tc) != prio) {
+		(void)str_printf(w->is, sizeof(w->is), "dscp %u, tc %c to queue %c", dscp, tc,
 			map_entry(q->tc_to_queue, tc));
-	else if (wrong_group(l, p, tc, prio))
-		(void)str_printf(dst, size, "dscp %u, tc %c to priority group %c", dscp, tc,
-			map_entry(q->tc_to_pg, tc));
-	else if (q->prio_to_queue && q->tc_to_queue &&
-		 map_entry(q->prio_to_queue, prio) != map_entry(q->tc_to_queue, tc))
-		(void)str_printf(dst, size, "PFC of %c stops queue %c, dscp %u is in queue %c",
-			prio, map_entry(q->prio_to_queue, prio), dscp,
-			map_entry(q->tc_to_queue, tc));
-	else
+	} else if (wrong_group(l, p, tc, prio)) {
+		(void)str_printf(w->is, sizeof(w->is), "dscp %u, tc %c to priority group %c", dscp,
+			tc, map_entry(q->tc_to_pg, tc));
+		value[0] = '^';
+	} else if (q->prio_to_queue && q->tc_to_queue &&
+		   map_entry(q->prio_to_queue, prio) != map_entry(q->tc_to_queue, tc)) {
+		(void)str_printf(w->is, sizeof(w->is),
+			"PFC of %c stops queue %c, dscp %u is in queue %c", prio,
+			map_entry(q->prio_to_queue, prio), dscp, map_entry(q->tc_to_queue, tc));
+	} else {
 		return false;
+	}
 	return true;
 }
 
@@ -166,10 +173,10 @@ static int dscp_port(struct lint *l, const struct port *p)
 		if (!planned)
 			result = nic_tclass(l, p);
 		planned = true;
-		if (!leaves_chain(l, p, d, (char)('0' + lo->dscp_prio[d]), w.is, sizeof(w.is)))
+		if (!leaves_chain(
+			    l, p, d, (char)('0' + lo->dscp_prio[d]), &w, value, sizeof(value)))
 			continue;
 		(void)str_printf(w.should, sizeof(w.should), "dscp %u to %d", d, lo->dscp_prio[d]);
-		(void)str_printf(value, sizeof(value), "%u %d", d, lo->dscp_prio[d]);
 		result = lint_differs(l, p, &w);
 	}
 	if (planned || !lint_usual(l, p, &most))

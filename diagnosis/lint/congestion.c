@@ -51,9 +51,9 @@ static void threshold_text(char *dst, size_t size, double min, double max)
 
 static int ecn_off(struct lint *l, const struct port *p)
 {
-	struct lint_difference w = {.id = FIND_LINT_ECN, .reason = "plan", .value = ""};
+	struct lint_difference w = {.id = FIND_LINT_ECN, .reason = "plan"};
 	unsigned missing = lossless_priorities(&l->m->lossless) & ~(unsigned)p->ecn_enabled;
-	char text[24];
+	char text[24], value[48];
 
 	if (!(p->ecn_enabled & KNOWN) || !l->m->lossless.ecn_max_bytes)
 		return LINT_UNKNOWN;
@@ -62,6 +62,10 @@ static int ecn_off(struct lint *l, const struct port *p)
 	lint_mask_text(missing, text, sizeof(text));
 	(void)str_printf(w.is, sizeof(w.is), "queue %s does not mark ECN", text);
 	(void)str_copy(w.should, sizeof(w.should), "marks ECN");
+	(void)str_printf(value, sizeof(value), "!%d %llu %llu", __builtin_ctz(missing),
+		(unsigned long long)l->m->lossless.ecn_min_bytes,
+		(unsigned long long)l->m->lossless.ecn_max_bytes);
+	w.value = value;
 	return lint_differs(l, p, &w);
 }
 
@@ -78,10 +82,23 @@ static bool pfc_comes_first(const struct lint *l, const struct port *p, const st
 	       !str_eq(dialect, "cumulus") && !str_eq(dialect, "nxos");
 }
 
-static int ecn_misplaced(struct lint *l, const struct port *p, const struct qos_prio *e)
+/* The words for cure.c: the priority, and the plan's thresholds as far as it states them. */
+static void ecn_words(const struct lint *l, unsigned prio, char *dst, size_t size)
 {
-	struct lint_difference w = {.id = FIND_LINT_ECN, .value = ""};
-	char a[8], b[8];
+	const struct lossless *lo = &l->m->lossless;
+
+	(void)str_printf(dst, size, "%u", prio);
+	if (lo->ecn_min_bytes && lo->ecn_max_bytes)
+		(void)str_printf(dst, size, "%u %llu %llu", prio,
+			(unsigned long long)lo->ecn_min_bytes,
+			(unsigned long long)lo->ecn_max_bytes);
+}
+
+static int ecn_misplaced(
+	struct lint *l, const struct port *p, const struct qos_prio *e, unsigned prio)
+{
+	struct lint_difference w = {.id = FIND_LINT_ECN};
+	char a[8], b[8], value[48];
 
 	if (e->ecn_min_bytes > DEEPEST_QUEUE) {
 		w.reason = "buffer";
@@ -97,6 +114,8 @@ static int ecn_misplaced(struct lint *l, const struct port *p, const struct qos_
 	} else {
 		return LINT_OK;
 	}
+	ecn_words(l, prio, value, sizeof(value));
+	w.value = value;
 	return lint_differs(l, p, &w);
 }
 
@@ -117,7 +136,7 @@ static int ecn_port(struct lint *l, const struct port *p)
 	e = ecn_of(l, p, &prio);
 	if (off == LINT_DIFFERS || !e)
 		return off;
-	if (ecn_misplaced(l, p, e) == LINT_DIFFERS)
+	if (ecn_misplaced(l, p, e, prio) == LINT_DIFFERS)
 		return LINT_DIFFERS;
 	if (max <= 0) {
 		if (!lint_usual(l, p, &most))
@@ -131,7 +150,7 @@ static int ecn_port(struct lint *l, const struct port *p)
 		return LINT_OK;
 	threshold_text(w.is, sizeof(w.is), e->ecn_min_bytes, e->ecn_max_bytes);
 	threshold_text(w.should, sizeof(w.should), min, max);
-	(void)str_printf(value, sizeof(value), "%.0f %.0f", min, max);
+	(void)str_printf(value, sizeof(value), "%u %.0f %.0f", prio, min, max);
 	w.value = value;
 	return lint_differs(l, p, &w);
 }

@@ -100,7 +100,7 @@ static const struct device *next_tier(const struct lint *l, const struct device 
  */
 static int same_on_both_tiers(struct lint *l, const struct device *d)
 {
-	struct lint_difference w = {.id = FIND_LINT_HASH, .reason = "other tier", .value = ""};
+	struct lint_difference w = {.id = FIND_LINT_HASH, .reason = "other tier", .value = "!"};
 	const struct device *below = next_tier(l, d, false);
 
 	if (d->tier < TIER_SPINE || !below || below->tier < TIER_LEAF || !next_tier(l, d, true))

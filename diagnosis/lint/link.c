@@ -106,10 +106,27 @@ static void watchdog_text(char *dst, size_t size, uint64_t v)
 			(unsigned)(v >> 24 & 0x3fff), (unsigned)(v >> 8 & 0x3fff));
 }
 
+/* The words for cure.c: "drop 400 400", as far as they are known; "!": no watchdog. */
+static void watchdog_words(char *dst, size_t size, uint64_t v)
+{
+	char text[64];
+	size_t n;
+
+	watchdog_text(text, sizeof(text), v);
+	n = strcspn(text, ",");
+	if (!v)
+		(void)str_copy(dst, size, "!");
+	else
+		(void)str_printf(dst, size, "%.*s %u %u", (int)n,
+			str_starts(text, "on,") ? "drop" : text, (unsigned)(v >> 24 & 0x3fff),
+			(unsigned)(v >> 8 & 0x3fff));
+}
+
 static int watchdog_port(struct lint *l, const struct port *p)
 {
 	struct lint_difference w = {.id = FIND_LINT_WATCHDOG, .reason = "siblings"};
 	uint64_t is = watchdog_value(l, p), should;
+	char value[48];
 
 	if (lint_is_host(l, p))
 		return LINT_NOTHING;
@@ -119,7 +136,8 @@ static int watchdog_port(struct lint *l, const struct port *p)
 		return LINT_OK;
 	watchdog_text(w.is, sizeof(w.is), is);
 	watchdog_text(w.should, sizeof(w.should), should);
-	w.value = w.should;
+	watchdog_words(value, sizeof(value), should);
+	w.value = value;
 	return lint_differs(l, p, &w);
 }
 

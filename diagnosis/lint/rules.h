@@ -69,7 +69,7 @@ struct lint_difference {
 	enum finding_id id;
 	struct ref peer;
 	const char *reason; /* "plan", "other end", "siblings" */
-	const char *value;  /* the value to set, for the cure (cure.c) */
+	const char *value;  /* words to set, for the cure: see cure.c */
 	const char *cure;   /* instead of cure.c's; NULL */
 	char is[64], should[64];
 };

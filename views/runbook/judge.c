@@ -521,28 +521,33 @@ static void say_why(const struct runbook_judging *j, const char *none, unsigned 
 	const struct view_ops *v = j->step->view;
 
 	if (j->old_rows)
-		(void)str_printf(out->why, sizeof(out->why),
-			"%zu of %zu %s: %s, its numbers are old", j->old_rows, j->seen,
-			row_noun(v, j->seen == 1),
-			str_eq(v->name, "ranks") ? "no source reports the job any more"
-						 : "the device does not answer");
+		(void)str_printf(out->why, sizeof(out->why), "%zu of %zu %s: %s", j->old_rows,
+			j->seen, row_noun(v, j->seen == 1),
+			str_eq(v->name, "ranks")
+				? "no source reports the job any more, its numbers are old: give "
+				  "a job that runs"
+				: "the numbers are old, railtop check has the reason");
 	else if (j->perhaps_rows)
 		(void)str_printf(out->why, sizeof(out->why),
 			"%zu of %zu %s: the same state holds for several ports of the device, "
 			"perhaps for this one",
 			j->perhaps_rows, j->seen, row_noun(v, j->seen == 1));
 	else if (j->lacked[0])
-		(void)str_printf(out->why, sizeof(out->why), "%s is not known for %zu of %zu %s",
+		(void)str_printf(out->why, sizeof(out->why),
+			"%s is not known for %zu of %zu %s: railtop check has the reason",
 			j->lacked, j->unknown, j->seen, row_noun(v, j->seen == 1));
 	else if (silent)
 		(void)str_printf(out->why, sizeof(out->why),
-			"%u of %u devices do not answer: their data is missing", silent, devices);
+			"%u of %u devices do not answer: railtop check has the cure", silent,
+			devices);
 	else if (j->watched_us) {
 		char age[16];
 
 		(void)str_age(j->watched_us, age, sizeof(age));
 		(void)str_printf(out->why, sizeof(out->why),
-			"watched for %s only: earlier data is missing", age);
+			"watched for %s only: ask again later, or give a recording that begins "
+			"earlier (--from FILE)",
+			age);
 	} else if (none)
 		(void)str_copy(out->why, sizeof(out->why), none);
 	else
@@ -626,6 +631,33 @@ static void conclude_all(struct runbook_judging *j, struct runbook_result *out)
 	set_result(j, j->seen ? j->seen : rows_within(j, &j->rows), out);
 }
 
+/* A step about a job has no job: there are several, none is known, or none runs at the place. */
+static void say_no_job(const struct model *m, struct ref target, struct runbook_result *out)
+{
+	bool whole = target.kind == REF_FABRIC || target.kind == REF_NONE;
+	unsigned jobs = 0;
+	const char *name = "";
+
+	for (size_t i = 0; i < m->nccl->jobs.n; i++)
+		if (!job_is_free(m->nccl->jobs.at[i])) {
+			name = jobs ? name : m->nccl->jobs.at[i]->name;
+			jobs++;
+		}
+	if (!jobs)
+		(void)str_copy(out->why, sizeof(out->why),
+			"no job is known: jobs: in the inventory names a source, and it takes a "
+			"few polls");
+	else if (whole)
+		(void)str_printf(out->why, sizeof(out->why),
+			"this step is about one of %u jobs: give one as the place, such as \"job "
+			"%.48s\"",
+			jobs, name);
+	else
+		(void)str_printf(out->why, sizeof(out->why),
+			"no known job runs there: give a job as the place, such as \"job %.48s\"",
+			name);
+}
+
 /* Prepares the judgement. False: there is nothing to look at, and *out has the reason. */
 static bool is_judged(const struct runbook_step *step, const struct view_ctx *ctx,
 	struct ref target, struct runbook_judging *j, struct runbook_result *out)
@@ -639,11 +671,15 @@ static bool is_judged(const struct runbook_step *step, const struct view_ctx *ct
 	if (runbook_place(step, ctx->model, target, &j->ctx.scope) &&
 		runbook_subject((enum runbook_scope)step->scope, ctx->model, target, &j->subject))
 		return false;
+	if (step->scope == SCOPE_JOB) {
+		say_no_job(ctx->model, target, out);
+		return true;
+	}
 	(void)str_printf(out->why, sizeof(out->why), "%s",
-		step->scope == SCOPE_JOB ? "no known job runs there"
-		: target.kind == REF_FABRIC || target.kind == REF_NONE
+		target.kind == REF_FABRIC || target.kind == REF_NONE
 			? "this step is about one port: give the runbook a port as its place"
-			: "the other end, or the rail, of this place is not known");
+			: "the other end, or the rail, of this place is not known: see the "
+			  "wiring view");
 	return true;
 }
 

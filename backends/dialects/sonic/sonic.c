@@ -569,20 +569,33 @@ static bool is_too_short(const struct reading *r)
 	return r->trouble.code == ERR_NONE && r->ports > r->asked && r->asked < most;
 }
 
+/*
+ * Whether a reply precedes the first mark: the switch's own, before those of its ASICs ("@asic
+ * asic0 0"). Where the switch itself is asked in pieces ("@asic 0") only the preamble does.
+ */
+static bool has_own_reply(
+	const struct reading *r, const char *bytes, const char *mark, const char *end)
+{
+	const size_t n = strlen(SONIC_ASIC_MARK);
+
+	if (mark == end || str_starts(bytes, SONIC_ASIC_MARK))
+		return true;
+	return r->script && r->script->of_host &&
+	       !((size_t)(end - mark) > n && mark[n] >= '0' && mark[n] <= '9');
+}
+
 static bool parse_script(const struct target *t, const char *request, const char *bytes, size_t len,
 	struct obs *o, struct err *err)
 {
 	struct reading r = {.t = t, .request = request, .script = script_of(request), .o = o};
 	const char *end = bytes + len;
 	const char *at = bytes, *stop = sonic_next_part(bytes, end);
-	bool parts = stop < end;
 	struct obs_mark mark = obs_mark(o);
 
 	parse_preamble(t, bytes, len, o);
 	if (is_forgotten(&r, bytes, len))
 		return true;
-	/* The switch's own reply, if any, precedes the first ASIC. */
-	if (!parts || (r.script && r.script->of_host) || str_starts(bytes, SONIC_ASIC_MARK))
+	if (has_own_reply(&r, bytes, stop, end))
 		parse_part(&r, at, (size_t)(stop - at));
 	note_piece(&r, bytes, end);
 	while (stop < end) {

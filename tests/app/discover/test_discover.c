@@ -408,6 +408,10 @@ CASE(a_file_that_cannot_be_extended_is_refused)
 		assert_false(update_possible("f", texts[i], strlen(texts[i]), &err));
 		assert_int_equal(err.code, ERR_CONFIG);
 	}
+	/* A file of another program keeps its form and its contents. */
+	assert_false(update_possible("f", "hello: world\n", 13, &err));
+	assert_non_null(strstr(err.text, "not an inventory"));
+	assert_true(update_possible("f", "fabric: x\n", 10, &err));
 	assert_true(update_possible("f", "", 0, &err));
 	assert_true(update_possible("f", "hosts:\n", 7, &err));
 }

@@ -245,6 +245,81 @@ static size_t read_all(struct rig *r, int fd, bool *whole)
 	"GET /metrics HTTP/1.0\r\nAuthorization: Bearer " TOKEN                                    \
 	"\r\nAccept: application/openmetrics-text\r\n\r\n"
 
+/* The answer to a scrape or to HEAD with this Accept-Encoding; all of it, as text. */
+static size_t scrape_coded(
+	struct rig *r, const char *method, const char *accept_encoding, char *text, size_t size)
+{
+	int64_t until = clock_mono(&clock_system) + PATIENCE;
+	char says[256];
+	size_t sum = 0;
+	ssize_t n = -1;
+	int fd;
+
+	(void)str_printf(says, sizeof(says),
+		"%s /metrics HTTP/1.0\r\nAuthorization: Bearer " TOKEN "\r\n%s%s\r\n\r\n", method,
+		accept_encoding ? "Accept-Encoding: " : "X: ",
+		accept_encoding ? accept_encoding : "");
+	fd = client(r, says);
+	while (n != 0 && sum < size - 1 && clock_mono(&clock_system) < until) {
+		n = recv(fd, text + sum, size - 1 - sum, MSG_DONTWAIT);
+		if (n > 0)
+			sum += (size_t)n;
+		else
+			turn(r);
+	}
+	assert_int_equal(n, 0);
+	text[sum] = '\0';
+	(void)close(fd);
+	return sum;
+}
+
+CASE(a_scrape_is_compressed_where_it_asks)
+{
+	static char plain[(size_t)8 << 20], pressed[(size_t)8 << 20];
+	size_t n, m;
+	struct rig r;
+
+	begin(&r, PATIENCE * 2, PATIENCE * 2);
+	n = scrape_coded(&r, "GET", NULL, plain, sizeof(plain));
+	assert_true(str_starts(plain + 9, "200"));
+	assert_null(strstr(plain, "Content-Encoding"));
+	assert_non_null(strstr(plain, "\r\nVary: Accept, Accept-Encoding\r\n"));
+	assert_true(n > ((size_t)4 << 20));
+	(void)scrape_coded(&r, "GET", "identity", pressed, sizeof(pressed));
+	assert_null(strstr(pressed, "Content-Encoding"));
+	m = scrape_coded(&r, "GET", "gzip", pressed, sizeof(pressed));
+	assert_non_null(strstr(pressed, "\r\nContent-Encoding: gzip\r\n"));
+	assert_non_null(strstr(pressed, "\r\nVary: Accept, Accept-Encoding\r\n"));
+	assert_true(m < n / 10);
+	m = scrape_coded(&r, "GET", "gzip;q=0.5, zstd", pressed, sizeof(pressed));
+	assert_non_null(strstr(pressed, "\r\nContent-Encoding: zstd\r\n"));
+	assert_true(m < n / 10);
+	/* HEAD has the headers of GET. A refusal is never compressed. */
+	(void)scrape_coded(&r, "HEAD", "gzip", pressed, sizeof(pressed));
+	assert_non_null(strstr(pressed, "\r\nContent-Encoding: gzip\r\n"));
+	(void)scrape_coded(&r, "POST", "gzip", pressed, sizeof(pressed));
+	assert_true(str_starts(pressed + 9, "405"));
+	assert_null(strstr(pressed, "Content-Encoding"));
+	end(&r);
+}
+
+/* The reader of a compressed answer goes away in the middle of it. */
+CASE(a_compressed_answer_may_be_left)
+{
+	struct rig r;
+	int fd;
+
+	begin(&r, PATIENCE * 2, PATIENCE * 2);
+	fd = client(&r, "GET /metrics HTTP/1.0\r\nAuthorization: Bearer " TOKEN
+			"\r\nAccept-Encoding: gzip\r\n\r\n");
+	assert_int_equal(status_of(&r, fd), 200);
+	(void)close(fd);
+	fd = client(&r, ASK);
+	assert_int_equal(status_of(&r, fd), 200);
+	(void)close(fd);
+	end(&r);
+}
+
 CASE(slow_readers_do_not_fill_the_memory)
 {
 	int fd[EXPORT_PICTURES + 1];

@@ -285,6 +285,35 @@ CASE(a_large_switch_is_asked_in_pieces)
 	facts_free(&facts);
 }
 
+/* The settings of such a switch follow its version: what stands before the first piece is no reply.
+ */
+#define NO_SETTINGS                                                                                \
+	"{\"t\":[\"1\",\"0\"],\"n\":12,\"mf\":[\"hostname\"],\"rf\":[],\"pf\":[],\"wf\":[],"       \
+	"\"bf\":[],\"hf\":[],\"ports\":{}}\n"
+CASE(settings_in_pieces_have_no_reply_of_their_own)
+{
+	struct facts facts = {0};
+	struct target t = leaf;
+	struct obs *o;
+
+	t.facts = &facts;
+	facts_set(&facts, SONIC_FACT_PORTS, "12");
+	o = decode_text(&t, "config",
+		"build_version: 'SONiC.202411.0'\nbranch: '202411'\nrelease: '202411'\n"
+		"@asic 0\n" NO_SETTINGS "@asic 8\n" NO_SETTINGS);
+	assert_int_equal(o->err.code, ERR_NONE);
+	assert_string_equal(o->err.text, "");
+	obs_free(o);
+	/* Of several ASICs the switch's own reply stands there, and one that failed is said. */
+	o = decode_text(&t, "config",
+		"build_version: 'SONiC.202411.0'\nCould not connect to Redis\n"
+		"@asic asic0 0\n" NO_SETTINGS "@asic asic0 8\n" NO_SETTINGS);
+	assert_int_equal(o->err.code, ERR_PROTOCOL);
+	assert_non_null(strstr(o->err.text, "Could not connect to Redis"));
+	obs_free(o);
+	facts_free(&facts);
+}
+
 CASE(bgp_and_why_there_is_none)
 {
 	static const struct {

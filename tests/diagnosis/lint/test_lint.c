@@ -137,7 +137,7 @@ static void differs(const char *device, const char *port, enum obs_attr a, unsig
 	model_free(m);
 }
 
-/* NVUE numbers priority groups by itself: group 1 for the lossless class alone is its default. */
+/* NVUE numbers priority groups by itself: any that no lossy class has will do. */
 CASE(groups_of_cumulus_have_numbers_of_their_own)
 {
 	struct model *m = settled();
@@ -207,6 +207,96 @@ CASE(test_alike_ports_are_one_row)
 	assert_int_equal(r.alike, 2);
 	assert_string_equal(r.cure, "sudo config interface pfc priority Ethernet0 4 off");
 	model_free(m);
+}
+
+/* The cure of this difference, on a leaf that runs that system. */
+static void cured(const char *dialect, enum obs_attr a, unsigned index, double number,
+	const char *word, enum finding_id id, const char *cure)
+{
+	struct model *m = settled();
+	struct lint_row r;
+
+	(void)str_copy(model_device(m, "leaf-r3")->dialect,
+		sizeof(model_device(m, "leaf-r3")->dialect), dialect);
+	change(m, "leaf-r3", "Ethernet0", a, index, number, word);
+	assert_int_equal(count(m, id, LINT_DIFFERS, &r), 1);
+	if (!str_eq(r.cure, cure))
+		fail_msg("%s: \"%s\", not \"%s\"", dialect, r.cure, cure);
+	model_free(m);
+}
+
+/* A cure changes a setting: none of them is a command that only shows it. */
+CASE(cures_are_commands_that_change)
+{
+	static const char *const dialects[] = {"sonic", "eos", "nxos", "cumulus"};
+	static const struct {
+		enum obs_attr a;
+		unsigned index;
+		double number;
+		const char *word;
+		enum finding_id id;
+	} changes[] = {
+		{ATTR_PFC_ENABLED, 0, 0x18, NULL, FIND_LINT_PFC},
+		{ATTR_PFC_ENABLED, 0, 0, NULL, FIND_LINT_PFC},
+		{ATTR_DSCP_TO_TC, 0, 0,
+			"0000000011111111222222220000000044444444555555556666666677777777",
+			FIND_LINT_DSCP},
+		{ATTR_TC_TO_QUEUE, 0, 0, "00000000", FIND_LINT_DSCP},
+		{ATTR_TC_TO_PG, 0, 0, "00000000", FIND_LINT_DSCP},
+		{ATTR_TRUST, 0, 0, "pcp", FIND_LINT_TRUST},
+		{ATTR_ECN_ENABLED, 0, 0, NULL, FIND_LINT_ECN},
+		{ATTR_ECN_MIN_BYTES, 3, 100000, NULL, FIND_LINT_ECN},
+		{ATTR_ECN_MIN_BYTES, 3, 60e6, NULL, FIND_LINT_ECN},
+		{ATTR_MTU, 0, 1500, NULL, FIND_LINT_MTU},
+		{ATTR_PFCWD_STATE, 3, 0, "off", FIND_LINT_WATCHDOG},
+	};
+
+	for (size_t d = 0; d < sizeof(dialects) / sizeof(dialects[0]); d++)
+		for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
+			struct model *m = settled();
+			struct lint_row r = {0};
+
+			(void)str_copy(model_device(m, "leaf-r3")->dialect,
+				sizeof(model_device(m, "leaf-r3")->dialect), dialects[d]);
+			change(m, "leaf-r3", "Ethernet0", changes[i].a, changes[i].index,
+				changes[i].number, changes[i].word);
+			assert_true(count(m, changes[i].id, LINT_DIFFERS, &r) >= 1);
+			/* NX-OS has no trust: it always reads DSCP. */
+			if (!*r.cure && str_eq(dialects[d], "nxos") &&
+				changes[i].id == FIND_LINT_TRUST) {
+				model_free(m);
+				continue;
+			}
+			if (!*r.cure || strstr(r.cure, "show ") || strstr(r.cure, "hget") ||
+				strpbrk(r.cure, "{}") || strlen(r.cure) > sizeof(r.cure) - 2)
+				fail_msg("%s, %s: \"%s\"", dialects[d], r.is, r.cure);
+			model_free(m);
+		}
+	cured("cumulus", ATTR_PFC_ENABLED, 0, 0x18, NULL, FIND_LINT_PFC,
+		"nv unset qos pfc PROFILE switch-priority 4; nv config apply  # PROFILE of "
+		"Ethernet0");
+	cured("cumulus", ATTR_PFC_ENABLED, 0, 0, NULL, FIND_LINT_PFC,
+		"nv set qos pfc PROFILE switch-priority 3; nv config apply  # PROFILE of "
+		"Ethernet0");
+	cured("cumulus", ATTR_TC_TO_QUEUE, 0, 0, "00000000", FIND_LINT_DSCP,
+		"nv set qos egress-queue-mapping default-global switch-priority 3 traffic-class 3; "
+		"nv config apply");
+	cured("sonic", ATTR_TC_TO_PG, 0, 0, "00000000", FIND_LINT_DSCP,
+		"sonic-db-cli CONFIG_DB hset 'TC_TO_PRIORITY_GROUP_MAP|MAP' 3 3  # MAP of "
+		"PORT_QOS_MAP|Ethernet0");
+	cured("cumulus", ATTR_PFCWD_STATE, 3, 0, "off", FIND_LINT_WATCHDOG,
+		"nv set interface Ethernet0 qos pfc-watchdog state enable; nv config apply");
+	cured("cumulus", ATTR_ECN_ENABLED, 0, 0, NULL, FIND_LINT_ECN,
+		"nv set qos congestion-control PROFILE traffic-class 3 ecn enable; nv config "
+		"apply  # PROFILE of Ethernet0");
+	cured("eos", ATTR_PFC_ENABLED, 0, 0x18, NULL, FIND_LINT_PFC,
+		"interface Ethernet0; no priority-flow-control priority 4");
+	cured("eos", ATTR_ECN_MIN_BYTES, 3, 100000, NULL, FIND_LINT_ECN,
+		"interface Ethernet0; tx-queue 3; random-detect ecn minimum-threshold 500000 "
+		"bytes maximum-threshold 1500000 bytes");
+	cured("sonic", ATTR_PFCWD_DETECT_MS, 3, 100, NULL, FIND_LINT_WATCHDOG,
+		"sudo pfcwd start --action drop Ethernet0 400 --restoration-time 400");
+	cured("sonic", ATTR_ECN_ENABLED, 0, 0, NULL, FIND_LINT_ECN, "sudo ecnconfig -q 3 on");
 }
 
 CASE(test_siblings_where_the_plan_is_silent)

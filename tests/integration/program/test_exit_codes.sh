@@ -21,6 +21,7 @@ cat >f.yaml <<-END
 	  - {names: spine-0, tier: spine, dialect: eos, transport: https, address: 127.0.0.1, port: 1}
 END
 sed 's/tier: spine/teir: spine/' f.yaml >wrong.yaml
+{ cat f.yaml && echo 'jobs: {source: nccl-ras}'; } >jobs.yaml
 { cat f.yaml && echo 'actions: {allow: locate, devices: "leaf-00", ledger: l/a.jsonl}'; } >acts.yaml
 printf 'fabric: t\nswitches:\n\t- {names: a}\n' >tab.yaml
 cat >dead.yaml <<-END
@@ -64,7 +65,12 @@ walk() { # code, text, words...
 walk 0 "railtop demo" help
 walk 0 "railtop trace" help trace
 walk 0 dialects --version
+walk 0 "railtop 0." version
+walk 0 "railtop 0." -V
 walk 0 nccl-hang runbook
+walk 0 '"name": "nccl-hang"' runbook --json
+walk 0 '"schema": 1' check --from s.rts --json -
+walk 0 '"view":"ports"' ports --json - --from s.rts
 walk 0 "0 findings" findings --observations quiet.jsonl
 walk 0 "0 findings" findings --from s.rts
 walk 0 "0 differences" lint --from s.rts
@@ -106,6 +112,48 @@ walk 2 "--once" export --from s.rts
 walk 2 "a file is missing" open
 walk 2 "an output is missing" snapshot -f f.yaml
 walk 2 "a file is missing" record -f f.yaml
+# 2: as a person types who knows kubectl, ansible, promtool, k9s or htop
+walk 2 "railtop devices" get nodes
+walk 2 "railtop host node003" describe node003
+walk 2 "railtop check" status
+walk 2 "railtop events" logs
+walk 2 "opens the console" top
+walk 2 "railtop ports --json" ports -o json -f f.yaml
+walk 2 "railtop ports --csv" ports --output=csv -f f.yaml
+walk 2 "railtop check --json" check -o json -f f.yaml
+walk 2 "the command stands first: railtop check" --output json check
+walk 2 "--theme mono" check --no-color -f f.yaml
+walk 2 "--log FILE" check -v -f f.yaml
+walk 2 "--for TIME" findings --timeout 5 -f f.yaml
+walk 2 "no option --nosuch" findings --nosuch -f f.yaml
+walk 2 "an inventory is a file" check -f -
+walk 2 "the name is empty" check -f ""
+walk 2 "the name is empty" findings --from ""
+walk 2 "the name is empty" snapshot -f f.yaml -o ""
+walk 2 "railtop check -f f.yaml" check f.yaml
+walk 2 "railtop findings --from s.rts" findings s.rts
+walk 2 "railtop record -o x.rts" record x.rts
+walk 2 "railtop snapshot -o x.rts" snapshot x.rts
+walk 2 "takes options only" lint leaf-00 -f f.yaml
+walk 2 "railtop -f my.yml" my.yml
+walk 2 "" "" -f f.yaml
+walk 2 "" rows "" -f f.yaml
+walk 2 "a place is missing" leaf "" -f f.yaml
+# A name of another kind, and one that could be a job elsewhere.
+walk 2 "there is no device" leaf nosuch -f jobs.yaml
+walk 2 "does not show leaf-00" port leaf-00 -f jobs.yaml
+walk 2 "has no rails" rail 9 -f jobs.yaml
+walk 2 "is not the number of a rank" trace --rank x -f jobs.yaml
+walk 2 "its name is missing" trace rank -f jobs.yaml
+walk 2 "is not one place" runbook link-flap leaf-00:Ethernet12 extra -f jobs.yaml
+walk 2 "two sources" ports --from s.rts -f f.yaml
+walk 2 "two sources" findings --from s.rts --observations quiet.jsonl
+walk 2 "--identity cannot be read" discover --seed leaf-00 --identity missing
+walk 2 "--ssh-config cannot be read" discover --seed leaf-00 --ssh-config missing
+walk 2 "secret cannot be read" export --token-file missing -f f.yaml
+# Each option twice: the last one counts.
+walk 2 "missing.yaml" check -f f.yaml -f missing.yaml
+walk 0 "1 device" check --from missing.rts --from s.rts
 # 2: in a file or a place that is named
 walk 2 "no inventory is given" check
 walk 2 "wrong.yaml:4" check -f wrong.yaml

@@ -147,6 +147,11 @@ get_all -H "Authorization: Bearer $token"
 report $? "with the token: every device, every port"
 ! grep -q '^# EOF' "$top/out" && grep -q '^# TYPE railtop_port_rx_bytes_total counter$' "$top/out"
 report $? "Prometheus' text format, as a client that names none gets it"
+plain=$(wc -c <"$top/out")
+get /metrics -H "Authorization: Bearer $token" -H "Accept-Encoding: gzip"
+[ "$status" = 200 ] && [ "$(wc -c <"$top/out")" -lt $((plain / 10)) ] && gzip -dc "$top/out" >"$top/unpacked" &&
+	grep -q '^railtop_port_rx_bytes_total{' "$top/unpacked" && [ "$(wc -c <"$top/unpacked")" -gt $((plain * 9 / 10)) ]
+report $? "compressed where it asks: less than a tenth, and the same"
 if command -v promtool >/dev/null; then
 	promtool check metrics <"$top/out" >"$top/err" 2>&1 && [ ! -s "$top/err" ]
 	report $? "promtool check metrics has nothing to say about it"
