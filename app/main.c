@@ -16,7 +16,7 @@
 #include "base/json_out.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "base/standard_streams.h"
+#include "base/process/standard_streams.h"
 
 static int fail_usage(const struct err *err)
 {
@@ -48,7 +48,7 @@ static void find_inventory(struct options *o, char *path, size_t size)
 		(void)fprintf(stderr, "railtop: inventory %s\n", o->inventory);
 }
 
-/* These two would go on without what they could not get, or end without a word. */
+/* These two would go on without memory that they could not get, or end without a word. */
 static void give_memory_to_libraries(void)
 {
 	json_out_needs_memory();

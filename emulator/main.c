@@ -8,7 +8,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "base/standard_streams.h"
+#include "base/process/standard_streams.h"
 #include "base/version.h"
 #include "emulator/options.h"
 #include "emulator/serve/ctl.h"

@@ -12,7 +12,7 @@
 #include "app/console/term_loop.h"
 #include "base/clock.h"
 #include "base/mem.h"
-#include "base/service_notify.h"
+#include "base/process/service_notify.h"
 #include "base/str.h"
 #include "tui/keymap.h"
 #include "views/noc/noc.h"

@@ -15,7 +15,7 @@
 #include "app/session/session.h"
 #include "base/clock.h"
 #include "base/private_file.h"
-#include "base/service_notify.h"
+#include "base/process/service_notify.h"
 #include "base/str.h"
 #include "fabric/vocabulary/counters.h"
 

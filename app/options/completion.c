@@ -7,7 +7,7 @@
 #include "base/str.h"
 #include "views/view.h"
 
-/* What a word of `takes` or the argument of an option is, by its name there. */
+/* The kind of a word of `takes`, or of the argument of an option, by its name there. */
 static const struct {
 	const char *arg;
 	enum completion_kind kind;
@@ -102,7 +102,7 @@ static const struct subcommand *sub_by_name(const char *name)
 	return NULL;
 }
 
-/* Reads what stands before the unfinished word; *words_seen: words that are no options. */
+/* Reads the words before the unfinished word; *words_seen: words that are no options. */
 static void read_before(
 	struct completion *c, const char *const *words, size_t n, size_t *seen, bool *list)
 {

@@ -6,7 +6,7 @@
 
 /*
  * The kind of word that may stand at the end of an unfinished command line. It comes from the
- * tables of subcommands and options, so the shells complete what the program takes.
+ * tables of subcommands and options, so the shells complete the words that the program takes.
  */
 enum completion_kind {
 	COMPLETE_NOTHING,

@@ -300,7 +300,7 @@ bool confine_begin(const struct options *o, const char *extra, struct err *err)
 	return true;
 }
 
-/* "command:CMD": what credentials_get() will run. */
+/* "command:CMD": the command that credentials_get() will run. */
 static void allow_reference(const char *reference)
 {
 	char *text;

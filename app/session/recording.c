@@ -13,6 +13,7 @@
 #include "app/config/user_identity.h"
 #include "app/sandbox/confine.h"
 #include "app/sandbox/scratch_dir.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "base/str.h"
 
@@ -316,6 +317,7 @@ bool recording_watch_clock(
 	if (r)
 		recorder_stepped(r->recorder, t);
 	(void)clock_step_sentence(t, t->steps.n - 1, text, size);
+	log_line("clock", "%s", text);
 	return true;
 }
 

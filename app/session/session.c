@@ -113,7 +113,6 @@ static void watch_clock(struct session *s)
 	if ((s->feed && observation_reader_is_file(s->feed)) ||
 		!recording_watch_clock(s->recording, &s->clock, s->model, text, sizeof(text)))
 		return;
-	log_line("clock", "%s", text);
 	if (s->opts.warn && !s->closing)
 		s->opts.warn(s->opts.ctx, text);
 }
@@ -654,7 +653,7 @@ static void on_feed(void *ctx)
 
 static bool start_source(struct session *s, struct err *err)
 {
-	char dir[PATH_MAX] = ".";
+	char dir[PATH_MAX];
 	struct sources_opts sopts = {.plan = &s->plan,
 		.dir = dir,
 		.collectors = s->opts.collectors,
@@ -669,16 +668,14 @@ static bool start_source(struct session *s, struct err *err)
 		.ctx = s,
 		.warn_ctx = s->opts.ctx};
 
-	if (s->opts.inventory)
-		(void)path_directory(s->opts.inventory, dir, sizeof(dir));
+	(void)path_directory(s->opts.inventory ? s->opts.inventory : "", dir, sizeof(dir));
 	if (s->opts.observations)
 		s->feed = observation_reader_open(s->loop, &fopts, err);
 	else
 		s->sources = sources_start(&sopts, err);
 	if (!s->sources)
 		return s->feed != NULL;
-	if (s->opts.warn)
-		sources_warn_of_limit(s->sources, s->opts.warn, s->opts.ctx);
+	sources_warn_of_limit(s->sources, s->opts.warn, s->opts.ctx);
 	if (!s->opts.once)
 		s->election = job_election_new(&s->plan);
 	return true;

@@ -148,7 +148,7 @@ void sources_warn_of_limit(
 	char text[sizeof(struct err)];
 	struct err few;
 
-	if (!collector_descriptors(s->collector, &few))
+	if (warn && !collector_descriptors(s->collector, &few))
 		warn(ctx, err_format(&few, text, sizeof(text)));
 }
 

@@ -7,7 +7,7 @@
  * no new version with a new option.
  */
 
-/* In bash ':' and '=' end a word, so what stands before the last of them must not be repeated. */
+/* In bash ':' and '=' end a word, so the text before the last of them must not be repeated. */
 static const char bash[] =
 	"# source <(railtop completion bash)\n"
 	"_railtop()\n"

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/service_notify.h"
+#include "base/process/service_notify.h"
 #include "base/str.h"
 #include "tests/support/built.h"
 #include "tests/support/cases.h"

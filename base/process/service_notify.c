@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "base/service_notify.h"
+#include "base/process/service_notify.h"
 
 #include <stddef.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef BASE_STANDARD_STREAMS_H
-#define BASE_STANDARD_STREAMS_H
+#ifndef BASE_PROCESS_STANDARD_STREAMS_H
+#define BASE_PROCESS_STANDARD_STREAMS_H
 
 /*
  * Opens the standard streams that are closed. A shell (">&-") or a daemon may start a program so.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef BASE_SERVICE_NOTIFY_H
-#define BASE_SERVICE_NOTIFY_H
+#ifndef BASE_PROCESS_SERVICE_NOTIFY_H
+#define BASE_PROCESS_SERVICE_NOTIFY_H
 
 #include <stdbool.h>
 #include <stdint.h>
