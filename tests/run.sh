@@ -2,11 +2,11 @@
 # Runs the tests of the named folders side by side: every program build/tests/FOLDER/**/test_* and
 # every script tests/FOLDER/**/test_*.sh, all of which print TAP. Ends with a line that counts.
 #   ONLY=pattern tests/run.sh fabric              only programs whose path contains the pattern
-#   JOBS=1 tests/run.sh fabric                    one at a time (default: two a core)
+#   JOBS=1 tests/run.sh fabric                    one at a time (default: three a core, as half of them wait)
 #   REPEAT=200 ONLY=test_ssh tests/run.sh integration    each 200 times: how a flaky test is found
 set -u
 cd "$(dirname "$0")/.."
-: "${BUILD:=build}" "${JOBS:=$((2 * $(nproc)))}" "${REPEAT:=1}"
+: "${BUILD:=build}" "${JOBS:=$((3 * $(nproc)))}" "${REPEAT:=1}"
 results=$(mktemp -d /tmp/railtop-results-XXXXXX)
 export BUILD results
 trap 'rm -rf "$results"' EXIT

@@ -166,11 +166,22 @@ void device_poller_add_complaint(struct err *e, const struct answer *a)
 			a->complaint);
 }
 
-/* Learns facts from the batches of an answer and queues them. True: repeat the request. */
-static bool queue_batches(struct device_poller *p, struct obs *o, const struct answer *a)
+/* It only taught how to ask: the answer to the repeated request is the first that tells. */
+static bool is_lesson(const struct obs *o)
+{
+	return o->again && o->err.code == ERR_NONE && !obs_tells(o);
+}
+
+/*
+ * Learns facts from the batches of an answer and queues them. True: repeat the request. *lesson: a
+ * batch that was not queued, for the case that the request is not repeated; or NULL.
+ */
+static bool queue_batches(
+	struct device_poller *p, struct obs *o, const struct answer *a, struct obs **lesson)
 {
 	bool again = false;
 
+	*lesson = NULL;
 	while (o) {
 		struct obs *more = o->more;
 
@@ -179,7 +190,10 @@ static bool queue_batches(struct device_poller *p, struct obs *o, const struct a
 		o->bytes = a->received;
 		facts_learn(&p->facts, o);
 		again |= o->again;
-		shard_push(p->shard, o);
+		if (!*lesson && is_lesson(o))
+			*lesson = o;
+		else
+			shard_push(p->shard, o);
 		o = more;
 	}
 	return again;
@@ -195,13 +209,14 @@ static bool read_answer(struct device_poller *p, const struct request *r, enum p
 		&p->decode, p->ops, &p->target, r->name, a->bytes, a->len, now_us(), o, err);
 }
 
-/* True: the dialect wants the request repeated. */
+/* True: the dialect wants the request repeated. *lesson: see queue_batches(). */
 static bool decode_request(struct device_poller *p, const struct request *r, enum poll_tier tier,
-	const struct answer *a)
+	const struct answer *a, struct obs **lesson)
 {
 	struct obs *o = device_poller_batch(p, r->name);
 	struct err err = {0};
 
+	*lesson = NULL;
 	o->took_us = a->took_us;
 	o->bytes = a->received;
 	if (read_answer(p, r, tier, a, o, &err)) {
@@ -212,7 +227,7 @@ static bool decode_request(struct device_poller *p, const struct request *r, enu
 			o->err = a->err;
 		p->failures = p->refusals = 0;
 		device_poller_keep_raw(p, o, r, a);
-		return queue_batches(p, o, a);
+		return queue_batches(p, o, a, lesson);
 	}
 	obs_free(o);
 	if (a->err.code != ERR_NONE)
@@ -281,16 +296,20 @@ static void on_answer(void *ctx, const struct answer *a)
 	struct device_poller *p = q->poller;
 	enum poll_tier tier = q->tier;
 	struct round *round = &p->rounds[tier];
+	struct obs *lesson;
 
 	if (tier == POLL_FAST) {
 		device_poller_tell_way(p, q->request, a);
 		schedule_answer(&p->schedule, now_us());
 	}
 	if (a->err.code == ERR_NONE || is_partial_answer(q, a)) {
-		if (decode_request(p, q->request, tier, a) && renew_question(q)) {
+		if (decode_request(p, q->request, tier, a, &lesson) && renew_question(q)) {
+			obs_free(lesson);
 			p->transport->ask(p->link, q->request, tier, on_answer, q);
 			return;
 		}
+		if (lesson)
+			shard_push(p->shard, lesson);
 	} else if (!p->transport->ready(p->link)) {
 		return; /* down() follows: it reports once for all requests, and drops the rounds */
 	} else {

@@ -51,6 +51,7 @@ static const struct {
 	[OPT_DRY_RUN] = {"dry-run", "", 0},
 	[OPT_WATCH] = {"watch", "15m", 0},
 	[OPT_LEDGER] = {"ledger", "l.jsonl", 0},
+	[OPT_ANCHOR] = {"anchor", "auth.log", 0},
 	[OPT_WHERE] = {"where", "rx>1G", 0},
 	[OPT_SORT] = {"sort", "-rx", 0},
 	[OPT_COLUMNS] = {"columns", "port,rx", 0},
@@ -75,7 +76,7 @@ static const struct {
 	[OPT_INSECURE] = {"insecure", "", 0},
 	[OPT_FORCE] = {"force", "", 0},
 	[OPT_HELP] = {"help", "", 'h'},
-	[OPT_VERSION] = {"version", "", 0},
+	[OPT_VERSION] = {"version", "", 'V'},
 };
 
 struct line {

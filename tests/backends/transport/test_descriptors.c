@@ -87,7 +87,7 @@ static bool finds(const char *userpwd)
 static int run_a_command(void)
 {
 	CHECK(limit(100, 300) == 0);
-	CHECK(finds("noc:100 sh"));
+	CHECK(finds("noc:100 /bin/sh"));
 	descriptors_raise();
 	CHECK(descriptors_before() == 100);
 	CHECK(finds("noc:100 /bin/sh"));

@@ -10,6 +10,7 @@
 #include "tests/support/cases.h"
 #include "tests/support/run_command.h"
 #include "tests/support/built.h"
+#include "tests/support/obs_find.h"
 
 static void ctl(const struct lab *l, const char *verb, const char *what)
 {
@@ -91,6 +92,29 @@ CASE(test_storm_spreads_and_drains)
 	json_decref(during);
 	json_decref(after);
 	lab_stop(&l);
+}
+
+/* An answer that only teaches how to ask is no answer without data: nothing is said about it. */
+CASE(test_no_healthy_device_is_a_stranger_at_first)
+{
+	char file[96];
+	struct lab l;
+	struct lab_output o;
+	char *log;
+
+	(void)snprintf(file, sizeof(file), "/tmp/railtop-range-%d.log", (int)getpid());
+	lab_start(&l, (const char *const[]){"--steady", NULL});
+	o = lab_railtop((const char *const[]){"check", "-f", l.inventory, "--log", file, NULL},
+		240); /* only a hang may meet it */
+	lab_output_free(&o);
+	log = read_file(file, NULL);
+	assert_non_null(log);
+	for (char *line = strtok(log, "\n"); line; line = strtok(NULL, "\n"))
+		if (strstr(line, "nothing of dialect") || strstr(line, "expected a Redis reply"))
+			fail_msg("%s", line);
+	free(log);
+	lab_stop(&l);
+	(void)remove(file);
 }
 
 /* The observations that the range writes give the same model as polling the devices. */

@@ -44,7 +44,7 @@ bad=
 for command in $(cat "$top/all"); do
 	offered "$command" --
 	cut -f1 "$top/out" | sort >"$top/mine"
-	railtop "$command" --help | sed -n 's/^ *\(-[a-z], \)\{0,1\}\(--[a-z-]*\).*/\2/p' | sort -u >"$top/help"
+	railtop "$command" --help | sed -n 's/^ *\(-[a-zA-Z], \)\{0,1\}\(--[a-z-]*\).*/\2/p' | sort -u >"$top/help"
 	cmp -s "$top/mine" "$top/help" && [ -s "$top/help" ] || bad="$bad $command"
 done
 echo "$bad" >"$top/out"

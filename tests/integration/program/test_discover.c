@@ -120,9 +120,13 @@ CASE(an_unknown_key_is_not_trusted)
 	char config[128], key[128], hosts[128];
 	struct lab_output o;
 	struct lab l;
+	FILE *nobody;
 
 	lab_start(&l, nothing);
 	write_config(&l, in_lab(&l, "ssh_config", config, sizeof(config)));
+	nobody = fopen(in_lab(&l, "nobody", hosts, sizeof(hosts)), "we");
+	assert_non_null(nobody);
+	assert_int_equal(fclose(nobody), 0);
 	const char *const discover[] = {"discover", "--seed", "leaf-r3-00", "--user", "noc",
 		"--identity", in_lab(&l, "id_ed25519", key, sizeof(key)), "--ssh-config", config,
 		"--known-hosts", in_lab(&l, "nobody", hosts, sizeof(hosts)), NULL};
