@@ -27,8 +27,7 @@ static const char *const forms[] = {
 	"Nov 22 01:02:03 bastion railtop[4711]: %s\n",
 	"<85>1 2026-11-22T01:02:03.250Z bastion railtop 4711 - - \xef\xbb\xbf%s\n",
 	"2026-11-22T01:02:03.250000+00:00 bastion railtop[4711]: %s\n",
-	"{\"_HOSTNAME\":\"bastion\",\"SYSLOG_IDENTIFIER\":\"railtop\",\"MESSAGE\":\"%s\",\"_PID\":"
-	"\"4711\"}\n",
+	"{\"_HOSTNAME\":\"bastion\",\"MESSAGE\":\"%s\",\"_PID\":\"4711\"}\n",
 	"__REALTIME_TIMESTAMP=1795309323250000\nMESSAGE=%s\n_PID=4711\n\n",
 };
 #define FORMS (sizeof(forms) / sizeof(forms[0]))
@@ -102,7 +101,7 @@ static struct anchor_report verify_with(
 {
 	struct ledger_anchor a;
 	struct ledger_report own;
-	struct anchor_report report;
+	struct anchor_report report = {0};
 	struct err err = {0};
 	FILE *f = log_stream(b, log);
 

@@ -35,12 +35,8 @@ struct seen {
 static struct seen *seen;
 static struct way *victim; /* in the child; NULL: nothing is counted */
 static unsigned kill_at;   /* the call, from 1; 0: none */
-static enum {
-	KILL_BEFORE,
-	KILL_BEHIND,
-	KILL_WITHIN,
-	KILL_WAYS
-} kill_how; /* within: half a write */
+enum { KILL_BEFORE, KILL_BEHIND, KILL_WITHIN, KILL_WAYS };
+static int kill_how; /* within: half a write */
 
 static void look(void)
 {
