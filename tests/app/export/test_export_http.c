@@ -17,6 +17,7 @@
 #include "fabric/vocabulary/counters.h"
 #include "fabric/vocabulary/observation.h"
 #include "tests/support/cases.h"
+#include "tests/support/effort.h"
 
 #define NOW      (INT64_C(1700000000) * CLOCK_SEC)
 #define PORTS    1500
@@ -420,6 +421,46 @@ CASE(silent_connections_give_way)
 		(void)close(fd[i]);
 	(void)close(asking);
 	(void)close(other);
+	end(&r);
+}
+
+/* One after the other, and hundreds at a time: each of the scrapes between them is answered. */
+CASE(a_flood_of_connections)
+{
+	enum { KEPT = 512 };
+	const unsigned total = effort_full() ? 10000 : 1000, scrapes = effort_full() ? 20 : 4;
+	int fd[KEPT];
+	int64_t worst = 0;
+	struct rig r;
+
+	begin(&r, 0, CLOCK_SEC);
+	for (unsigned i = 0; i < KEPT; i++)
+		fd[i] = -1;
+	for (unsigned i = 0; i < total; i++) {
+		if (fd[i % KEPT] >= 0)
+			(void)close(fd[i % KEPT]);
+		fd[i % KEPT] = client(&r, i % 3 ? "" : "GET /metrics HT");
+		if (i % 16 == 0)
+			turn(&r);
+		if (i % (total / scrapes) == total / scrapes - 1) {
+			int64_t begun = clock_mono(&clock_system);
+			int status, asking;
+
+			/* One that is cut off asks again, as a scraper does. */
+			do {
+				asking = client(&r, "GET /-/healthy HTTP/1.0\r\n\r\n");
+				status = status_of(&r, asking);
+				(void)close(asking);
+			} while (status == 0 && clock_mono(&clock_system) - begun < PATIENCE);
+			assert_int_equal(status, 200);
+			if (clock_mono(&clock_system) - begun > worst)
+				worst = clock_mono(&clock_system) - begun;
+		}
+	}
+	print_message("# figure %u connections: a scrape waited %.0f ms at most\n", total,
+		(double)worst / CLOCK_MSEC);
+	for (unsigned i = 0; i < KEPT; i++)
+		(void)close(fd[i]);
 	end(&r);
 }
 
