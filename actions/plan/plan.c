@@ -82,7 +82,7 @@ static void fill_place(const struct place_of_action *at, struct act_plan *p)
 	p->priority = at->port ? at->priority : -1;
 	(void)action_place(at, p->place, sizeof(p->place));
 	(void)str_copy(p->typed, sizeof(p->typed), at->port ? p->port : p->device);
-	if (peer)
+	if (at->model && peer)
 		(void)str_printf(p->peer, sizeof(p->peer), "%s:%s",
 			model_dev_of(at->model, peer)->name, peer->name);
 	(void)str_copy(

@@ -92,7 +92,7 @@ static bool print_open(const char *path, size_t *n, struct err *err)
 static int verify_ledger(const struct options *o, const struct ledger_file *f)
 {
 	static const ledger_line_vec none = {0};
-	struct ledger_report r;
+	struct ledger_report r = {0};
 	struct anchor_report a = {.copies = 0};
 	struct err err = {0};
 	size_t open = 0;
