@@ -146,6 +146,7 @@ static bool fill_copy(struct rts_copy *c, const struct rts_copy_opts *o, struct 
 		(void)buf_adds(&clock, text);
 	free(text);
 	about.clock = clock.data;
+	about.counted = o->redact || c->from->counted;
 	made = rts_plan_text(&c->plan, &plan, err) &&
 	       rts_file_open(&c->file, o->path, &about, true, err);
 	buf_free(&clock);

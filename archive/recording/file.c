@@ -97,6 +97,7 @@ static bool fill_meta(struct rts_file *f, const struct rts_about *a, struct err 
 	       put_number(f, "created_us", clock_wall(&clock_system), err) &&
 	       put_number(f, "redacted", a->redacted, err) &&
 	       put_text(f, "plan_sha256", hex, err) &&
+	       (!a->counted || put_text(f, RTS_META_TIME, RTS_SESSION_TIME, err)) &&
 	       (!a->clock || !a->clock[0] || put_text(f, "clock", a->clock, err)) &&
 	       rts_file_part(f, "plan.json", "application/json", 0, "", a->plan->data, a->plan->len,
 		       err) &&

@@ -23,7 +23,8 @@ struct rts_about rts_writer_about(const struct rts_writer *w)
 		.user = w->user,
 		.host = w->host,
 		.kind = w->kind,
-		.clock = w->clock};
+		.clock = w->clock,
+		.counted = w->clock != NULL};
 }
 
 bool rts_rotate_due(const struct rts_writer *w)

@@ -78,8 +78,9 @@ struct rts_writer_opts {
 	int64_t forget_us;
 	uint64_t forget_bytes;
 	size_t queue_bytes; /* limit of the queue; when it is full, batches are lost (ENTRY_GAP) */
-	const struct clock_track *clock; /* copied; NULL: the wall clock was not stepped */
-	bool patient;                    /* a full queue blocks the caller: nothing is lost */
+	const struct clock_track
+		*clock; /* copied; NULL: its times are of a wall clock, which may go back */
+	bool patient;   /* a full queue blocks the caller: nothing is lost */
 	bool exclusive; /* refuse an existing path; false: continue its recording */
 	/* Called in the writer's thread when a write failed or the file was rotated. */
 	void (*wake)(void *ctx);

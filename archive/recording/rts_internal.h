@@ -135,8 +135,8 @@ struct rts_about {
 	const char *fabric;
 	const struct buf *plan; /* rts_plan_text() */
 	const char *tool, *user, *host, *kind;
-	bool redacted;
-	const char *clock; /* clock_track_print(); "": not stepped */
+	bool redacted, counted; /* counted: in session time */
+	const char *clock;      /* clock_track_print(); "": not stepped */
 };
 /* The running totals of a file. */
 struct rts_mark {
@@ -187,8 +187,13 @@ void rts_file_close(struct rts_file *f); /* without a commit */
 
 /* ---- reading ---- */
 
+/* meta: how the writer counted time. Without it in wall time, which may go back. */
+#define RTS_META_TIME    "time"
+#define RTS_SESSION_TIME "session"
+
 struct rts {
 	char path[4096];
+	bool counted; /* its writer counted in session time */
 	sqlite3 *db;
 	struct rts_info info;
 	struct rts_sums sums;

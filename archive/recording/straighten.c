@@ -4,11 +4,13 @@
 
 #include "archive/recording/rts_internal.h"
 #include "base/clock.h"
+#include "base/str.h"
 
 /*
- * Batches of several collectors stand in the order of their arrival at the main thread, so times go
- * back by fractions of a second without a step of the clock. A writer that counted in wall time
- * began a chunk where they went back by more than a chunk's length.
+ * For files of writers that counted in wall time. Batches of several collectors stand in the order
+ * of their arrival at the main thread, so times go back by fractions of a second without a step of
+ * the clock. A writer that counted in wall time began a chunk where they went back by more than a
+ * chunk's length.
  */
 #define BACK_LEAST_US RTS_CHUNK_US
 #define TIME_MOST_US  (INT64_MAX / 4) /* a foreign file must not make a sum overflow */
@@ -25,7 +27,8 @@ int64_t rts_chunk_to_us(const struct rts_chunk *c)
 
 struct straight {
 	const struct clock_track *written; /* of meta.clock */
-	size_t taken;                      /* steps of it that are in the reader's track */
+	bool counted; /* the writer counted in session time, which never steps */
+	size_t taken; /* steps of it that are in the reader's track */
 	int64_t shift_us, last_us;
 };
 
@@ -53,7 +56,7 @@ static bool straighten_chunk(struct rts *r, struct straight *s, struct rts_chunk
 	if (c->to_us < c->from_us)
 		c->to_us = c->from_us;
 	take_steps(r, s, c->from_us);
-	if (s->last_us && c->from_us + s->shift_us < s->last_us - BACK_LEAST_US) {
+	if (!s->counted && s->last_us && c->from_us + s->shift_us < s->last_us - BACK_LEAST_US) {
 		wall = clock_track_wall(s->written, c->from_us);
 		/* The time that went by is not known. The next second is another step of [ and ].
 		 */
@@ -75,20 +78,22 @@ static void drop_keys(struct rts *r, const struct straight *s)
 		size_t at = rts_chunk_from(r, k->chunk);
 		int64_t shift = at < r->chunks.n ? r->chunks.at[at].shift_us : s->shift_us;
 
-		if (shift ||
-			(at >= r->chunks.n && k->t_us < s->last_us - BACK_LEAST_US && r->chunks.n))
+		if (shift || (!s->counted && at >= r->chunks.n &&
+				     k->t_us < s->last_us - BACK_LEAST_US && r->chunks.n))
 			k->stamp = 0;
 	}
 }
 
 bool rts_straighten(struct rts *r, struct err *err)
 {
-	char *text = rts_meta_text(r->db, "clock");
+	char *text = rts_meta_text(r->db, "clock"), *time = rts_meta_text(r->db, RTS_META_TIME);
 	struct clock_track written = {0};
 	struct straight s = {.written = &written};
 	bool good = !text || !text[0] || clock_track_read(&written, text);
 
+	s.counted = r->counted = time && str_eq(time, RTS_SESSION_TIME);
 	free(text);
+	free(time);
 	clock_track_free(&r->clock);
 	r->clock.base_us = written.base_us;
 	for (size_t i = 0; good && i < r->chunks.n; i++)

@@ -194,7 +194,7 @@ struct rts_writer *rts_writer_open(const struct rts_writer_opts *o, struct err *
 	w->fabric = mem_strdup(o->plan->fabric);
 	w->opts.plan = NULL; /* it belongs to the caller; the thread uses the text */
 	w->key_wanted = w->whole_wanted = true;
-	w->clock = clock_text(o->clock);
+	w->clock = o->clock ? clock_text(o->clock) : NULL;
 	w->opts.clock = NULL; /* the text is used */
 	about = rts_writer_about(w);
 	if (!rts_plan_text(o->plan, &w->plan, err) ||

@@ -118,6 +118,8 @@ static bool parse_log(const char *bytes, struct obs *out)
 	return true;
 }
 
+atomic_uint behaviour_stubborn;
+
 bool behaviour_parse(const struct target *t, const char *request, const char *bytes, size_t len,
 	struct obs *out, struct err *err)
 {
@@ -125,7 +127,9 @@ bool behaviour_parse(const struct target *t, const char *request, const char *by
 		return parse_log(bytes, out);
 	if (str_starts(bytes, "again")) {
 		out->again = true;
-		if (!str_starts(t->device, "stubborn"))
+		if (str_starts(t->device, "stubborn"))
+			(void)atomic_fetch_add(&behaviour_stubborn, 1);
+		else
 			obs_fact(out, "chip", "known");
 		return true;
 	}

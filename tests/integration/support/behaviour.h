@@ -2,12 +2,17 @@
 #ifndef TESTS_INTEGRATION_SUPPORT_BEHAVIOUR_H
 #define TESTS_INTEGRATION_SUPPORT_BEHAVIOUR_H
 
+#include <stdatomic.h>
+
 #include "backends/contract/backend.h"
 
 /*
  * The plan and the parser of a dialect that stands in for all vendors. The first letters of a
  * device's name ("hang-0", "flood-1") select its request and so its behaviour.
  */
+
+/* The answers of "stubborn" devices, each of which asks for a repetition. */
+extern atomic_uint behaviour_stubborn;
 
 /*
  * The script of the "script" devices, and the log that "log" devices follow. Before any thread
