@@ -120,7 +120,7 @@ timeout 120 "$railtop" export -f "$top/r/fabric.yaml" --once >"$top/out" 2>"$top
 [ $? = 0 ] && [ "$(grep -c '^railtop_device_up{.*} 1$' "$top/out")" = 44 ]
 report $? "once: every device is there"
 if command -v promtool >/dev/null; then
-	promtool check metrics <"$top/unpacked" >"$top/err" 2>&1 && [ ! -s "$top/err" ]
+	promtool check metrics <"$top/out" >"$top/err" 2>&1 && [ ! -s "$top/err" ]
 	report $? "promtool check metrics has nothing to say"
 else
 	n=$((n + 1))
@@ -171,7 +171,7 @@ get '/metrics?collect%5B%5D=railtop_port_rx_bytes_total&collect%5B%5D=railtop_de
 # TYPE railtop_port_rx_bytes_total counter' ] && [ "$(grep -c '^railtop_device_up{' "$top/out")" = 44 ]
 report $? "collect[]: these families only"
 if command -v promtool >/dev/null; then
-	promtool check metrics <"$top/unpacked" >"$top/err" 2>&1 && [ ! -s "$top/err" ]
+	promtool check metrics <"$top/out" >"$top/err" 2>&1 && [ ! -s "$top/err" ]
 	report $? "likewise promtool"
 else
 	n=$((n + 1))
