@@ -199,7 +199,8 @@ static void expect_shot(struct replay *p, const struct shot *s, size_t i, const 
 	if (replay_error(p, &err))
 		fail_msg("%s: %s", when, err.text);
 	if (replay_now(p) != s->t_us)
-		fail_msg("%s: asked for %lld, is %lld us later", when, (long long)s->t_us, (long long)(replay_now(p) - s->t_us));
+		fail_msg("%s: asked for %lld, is %lld us later", when, (long long)s->t_us,
+			(long long)(replay_now(p) - s->t_us));
 	text = shown_at(replay_model(p), replay_diag(p), replay_trail(p), s->t_us);
 	shown_expect(s->text, text, when);
 	free(text);
