@@ -26,9 +26,9 @@ bool rename_new(const char *from, const char *to)
 	return (errno == EINVAL || errno == ENOSYS) && link(from, to) == 0 && unlink(from) == 0;
 }
 
-bool sync_directory(const char *dir)
+static bool sync_path(const char *path, int flags)
 {
-	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC), was;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | flags), was;
 	bool ok = fd >= 0 && fsync(fd) == 0;
 
 	was = errno;
@@ -36,4 +36,14 @@ bool sync_directory(const char *dir)
 		(void)close(fd);
 	errno = was;
 	return ok;
+}
+
+bool sync_file(const char *path)
+{
+	return sync_path(path, 0);
+}
+
+bool sync_directory(const char *dir)
+{
+	return sync_path(dir, O_DIRECTORY);
 }

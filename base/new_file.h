@@ -11,6 +11,8 @@
 bool path_directory(const char *path, char *dst, size_t size);
 /* Renames, but never over another file. False with errno: EEXIST. */
 bool rename_new(const char *from, const char *to);
+/* Writes a file's contents to the disk. False with errno. */
+bool sync_file(const char *path);
 /* Writes a directory's entries to the disk. False with errno; EINVAL: it has no such order. */
 bool sync_directory(const char *dir);
 

@@ -94,15 +94,7 @@ static void expect_word(struct completion *c, size_t nth)
 	(void)str_copy(c->choices, sizeof(c->choices), word);
 }
 
-static const struct subcommand *sub_by_name(const char *name)
-{
-	for (size_t i = 0; i < subcommand_count; i++)
-		if (str_eq(subcommand_table[i].name, name))
-			return &subcommand_table[i];
-	return NULL;
-}
-
-/* Reads the words before the unfinished word; *words_seen: words that are no options. */
+/* Reads the words before the unfinished word; *seen: words that are no options. */
 static void read_before(
 	struct completion *c, const char *const *words, size_t n, size_t *seen, bool *list)
 {
@@ -134,7 +126,7 @@ static void expect_option(struct completion *c, enum option_id id)
 
 void completion_find(const char *const *words, size_t n, struct completion *c)
 {
-	const struct subcommand *named = n > 1 ? sub_by_name(words[0]) : NULL;
+	const struct subcommand *named = n > 1 ? find_subcommand(words[0]) : NULL;
 	const char *last = n ? words[n - 1] : "", *before;
 	bool help = n > 1 && str_eq(words[0], "help"), list = false;
 	size_t seen = 0;
@@ -172,7 +164,7 @@ static void offer_commands(const struct completion *c,
 		const struct subcommand *s = &subcommand_table[i];
 
 		/* A view with the name of a subcommand cannot be called. */
-		if (!s->hidden && str_starts(s->name, c->prefix) && sub_by_name(s->name) == s)
+		if (!s->hidden && str_starts(s->name, c->prefix) && find_subcommand(s->name) == s)
 			add(ctx, s->name, s->help);
 	}
 }

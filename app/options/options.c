@@ -251,7 +251,7 @@ static bool ends_with(const char *word, const char *end)
 	return n > m && str_eq(word + n - m, end);
 }
 
-static const struct subcommand *find_subcommand(const char *name)
+const struct subcommand *find_subcommand(const char *name)
 {
 	for (size_t i = 0; i < subcommand_count; i++) {
 		if (str_eq(subcommand_table[i].name, name))

@@ -13,6 +13,9 @@ struct option_info {
 };
 extern const struct option_info option_info[OPT_COUNT];
 
+/* NULL: there is none of that name. Of a subcommand and a view it is the subcommand. */
+const struct subcommand *find_subcommand(const char *name);
+
 /* The form in which a subcommand takes an option, see struct subcommand, takes. */
 enum takes { TAKES_NOT, TAKES, TAKES_BARE, TAKES_LIST };
 enum takes takes_option(const struct subcommand *sub, const char *name);

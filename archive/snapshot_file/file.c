@@ -105,22 +105,10 @@ void bundle_file_drop(struct bundle_file *f)
 	f->temporary[0] = '\0';
 }
 
-static bool file_to_disk(const char *path)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC), was;
-	bool ok = fd >= 0 && fsync(fd) == 0;
-
-	was = errno;
-	if (fd >= 0)
-		(void)close(fd);
-	errno = was;
-	return ok;
-}
-
 bool bundle_file_publish(struct bundle_file *f, struct err *err)
 {
 	bool ok = chmod(f->temporary, private_file_mode(f->temporary)) == 0 &&
-		  file_to_disk(f->temporary) && rename_new(f->temporary, f->to);
+		  sync_file(f->temporary) && rename_new(f->temporary, f->to);
 	int why = errno;
 
 	bundle_file_drop(f);
