@@ -31,7 +31,8 @@ struct headless {
 	int64_t start_us;
 	struct service_notify service;
 	bool progress, stopped, interrupted;
-	bool collected; /* collecting is done; only more() is called */
+	bool collected;     /* collecting is done; only more() is called */
+	int64_t checked_us; /* when the names were checked last */
 	int code;
 };
 
@@ -177,6 +178,31 @@ static bool collects_longer(const struct headless *h, int64_t ran)
 	return false;
 }
 
+/* Prints why a name is refused. Returns the exit code. */
+static int report_name(const struct err *err)
+{
+	err_print(err);
+	return err->code == ERR_REFUSED || err->code == ERR_UNSUPPORTED ? EXIT_REFUSED : EXIT_USAGE;
+}
+
+/* Answers may show that a name is wrong long before the time to collect is over. */
+static bool is_refused_by_answers(struct headless *h, int64_t ran)
+{
+	const struct headless_opts *opts = h->opts;
+	struct err err = {0};
+
+	if (!opts->check_answers || opts->options->observations || ran - h->checked_us < CLOCK_SEC)
+		return false;
+	h->checked_us = ran;
+	if (opts->check_answers(opts, session_plan(h->session), session_model(h->session), &err))
+		return false;
+	if (h->progress)
+		(void)fprintf(stderr, "\r\033[K");
+	h->code = report_name(&err);
+	close_handles(h);
+	return true;
+}
+
 static void on_tick(uv_timer_t *timer)
 {
 	struct headless *h = timer->data;
@@ -189,6 +215,8 @@ static void on_tick(uv_timer_t *timer)
 		return;
 	}
 	show_progress(h, ran);
+	if (is_refused_by_answers(h, ran))
+		return;
 	if (session_ended(h->session) || (h->opts->until_heard && session_all_heard(h->session)) ||
 		(ran >= h->opts->for_us && !collects_longer(h, ran)))
 		finish_collecting(h);
@@ -241,10 +269,7 @@ static int check_names(const struct headless_opts *opts)
 	ok = opts->check(opts, &plan, m, &err);
 	model_free(m);
 	plan_free(&plan);
-	if (ok)
-		return EXIT_FINE;
-	err_print(&err);
-	return err.code == ERR_REFUSED || err.code == ERR_UNSUPPORTED ? EXIT_REFUSED : EXIT_USAGE;
+	return ok ? EXIT_FINE : report_name(&err);
 }
 
 /* ---- a recording ---- */

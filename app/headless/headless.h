@@ -39,6 +39,9 @@ struct headless_opts {
 	 */
 	bool (*check)(const struct headless_opts *opts, const struct plan *plan, struct model *m,
 		struct err *err);
+	/* The same, once a second while devices answer: some names are known from answers only. */
+	bool (*check_answers)(const struct headless_opts *opts, const struct plan *plan,
+		struct model *m, struct err *err);
 	int64_t for_us;       /* time to collect, see above */
 	bool lists_unreached; /* its own text names the devices that were not reached */
 	bool until_heard;     /* stop early when every device has answered or failed */

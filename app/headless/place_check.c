@@ -78,15 +78,36 @@ static bool finding_possible(const char *text, struct err *err)
 	return err_cure(err, "did you mean %s?", names);
 }
 
-/* Whether the text names a device of the inventory. Answers may bring the part behind it, a port.
- */
-static bool has_device(const struct model *m, const char *text)
+/* The device before the colon. NULL: the inventory has none of that name. */
+static const struct device *named_device(const struct model *m, const char *text)
 {
 	char device[PLACE_LEN];
 	struct ref r;
 
-	return str_copyn(device, sizeof(device), text, strcspn(text, ":")) &&
-	       ref_parse(m, device, &r, NULL) && r.kind == REF_DEVICE;
+	if (!str_copyn(device, sizeof(device), text, strcspn(text, ":")) ||
+		!ref_parse(m, device, &r, NULL) || r.kind != REF_DEVICE)
+		return NULL;
+	return ref_device(m, r);
+}
+
+/* Whether the device has listed all of its ports. Where an answer does not say that it lists all, a
+ * large device has done so after an interval, as it may answer in pieces. */
+static bool has_listed_ports(const struct model *m, const struct device *d)
+{
+	if (d->state != DEV_FRESH || !d->ports.n)
+		return false;
+	for (size_t i = 0; i < d->ports.n; i++)
+		if (m->ports.at[d->ports.at[i]]->more->listed == PORT_LISTED)
+			return true;
+	return d->counters_us && d->counters_us - d->heard_us >= d->interval_us;
+}
+
+/* Whether an answer may still bring the port that is named behind the device. */
+static bool may_bring_port(const struct model *m, const char *text)
+{
+	const struct device *d = named_device(m, text);
+
+	return d && !(strchr(text, ':') && has_listed_ports(m, d));
 }
 
 bool device_possible(
@@ -96,7 +117,7 @@ bool device_possible(
 
 	(void)plan;
 	if (!ref_parse(m, text, &r, err))
-		return has_device(m, text);
+		return may_bring_port(m, text);
 	if (r.kind == REF_DEVICE || ref_port(m, r))
 		return true;
 	err_set(err, ERR_USAGE, m->fabric, "%s is not a host", text);
@@ -137,7 +158,7 @@ bool place_possible(
 		return false;
 	if (is_job_word(text))
 		return jobs_possible(plan, text, err);
-	if (ref_parse(m, text, &r, &mine) || has_device(m, text))
+	if (ref_parse(m, text, &r, &mine) || may_bring_port(m, text))
 		return true;
 	if (looks_like_finding(text) && !finding_possible(text, &mine)) {
 		*err = mine;

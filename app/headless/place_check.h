@@ -11,8 +11,8 @@
 /*
  * Refuses a place that the inventory rules out, before half a minute of collecting: a device that
  * is not in it, a rail beyond its rails, a job where it has no source of jobs, a finding that
- * railtop does not have. m is its model without any answer. Ports, jobs and ranks are not known
- * before the answers, so they pass.
+ * railtop does not have, a port of a device that has listed its ports. m is its model, with the
+ * answers so far if there are any. Jobs and ranks pass: another source may bring them later.
  */
 bool place_possible(
 	const struct plan *plan, const struct model *m, const char *text, struct err *err);

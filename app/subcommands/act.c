@@ -8,6 +8,7 @@
 #include "app/output/act_json.h"
 #include "app/session/acting.h"
 #include "app/headless/headless.h"
+#include "app/headless/place_check.h"
 #include "app/config/inventory_default.h"
 #include "app/subcommands/act_check.h"
 #include "base/clock.h"
@@ -259,6 +260,13 @@ static bool check_action(
 	return ok;
 }
 
+/* The port may turn out not to be there. */
+static bool check_target(
+	const struct headless_opts *opts, const struct plan *plan, struct model *m, struct err *err)
+{
+	return place_possible(plan, m, opts->options->words.at[1], err);
+}
+
 static int no_action(const char *name)
 {
 	struct name_suggestions near;
@@ -289,6 +297,7 @@ int sub_act(const struct options *o)
 	struct headless_opts opts = {
 		.options = o,
 		.check = check_action,
+		.check_answers = check_target,
 		.for_us = o->for_us ? o->for_us : 12 * CLOCK_SEC,
 		.more = on_collected,
 		.ctx = &run,

@@ -290,6 +290,7 @@ int sub_rows(const struct options *o)
 	struct headless_opts opts = {
 		.options = o,
 		.check = check_place,
+		.check_answers = check_place,
 		.for_us = o->for_us ? o->for_us : 10 * CLOCK_SEC,
 		.more = o->given[OPT_WATCH] ? print_again : print_once,
 		.ctx = &j,

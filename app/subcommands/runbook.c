@@ -130,6 +130,7 @@ static int run_book(const struct options *o, const struct runbook *book)
 	struct headless_opts opts = {
 		.options = o,
 		.check = check_place,
+		.check_answers = check_place,
 		.for_us = o->for_us ? o->for_us : 30 * CLOCK_SEC,
 		.more = when_collected,
 		.ctx = &job,

@@ -111,6 +111,7 @@ int sub_trace(const struct options *o)
 	struct headless_opts opts = {
 		.options = o,
 		.check = check_place,
+		.check_answers = check_place,
 		.for_us = o->for_us ? o->for_us : 30 * CLOCK_SEC,
 		.done = print_report,
 	};

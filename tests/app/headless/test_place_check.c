@@ -7,7 +7,9 @@
 #include "app/config/inventory_yaml.h"
 #include "app/headless/place_check.h"
 #include "app/subcommands/act_check.h"
+#include "base/clock.h"
 #include "base/str.h"
+#include "fabric/vocabulary/counters.h"
 #include "tests/support/cases.h"
 
 #define FABRIC                                                                                     \
@@ -113,6 +115,43 @@ CASE(jobs_need_a_source_of_jobs)
 	expect_possible(&b, "pretrain");
 	expect_refused(&b, "nod000", "there is no device \"nod000\"", "node000");
 	expect_refused(&b, "rail 9", "there is no rail 9: they are 0 to 1", "");
+	close_bed(&b);
+}
+
+/* An answer with two ports. all: it says that there are no others. */
+static void answer(struct model *m, const char *device, bool all, int64_t us)
+{
+	struct obs *o = obs_new(device, "");
+
+	obs_count(o, obs_port(o, "Ethernet0"), CTR_RX_BYTES, 0, 1000);
+	obs_count(o, obs_port(o, "Ethernet4"), CTR_RX_BYTES, 0, 1000);
+	if (all)
+		obs_port_list(o);
+	o->result = OBS_DATA;
+	model_apply(m, o, us);
+	obs_free(o);
+	(void)model_age(m, us);
+}
+
+/* A device that says that it listed all ports, or has answered for an interval: other names are
+ * wrong. */
+CASE(answers_rule_out_ports)
+{
+	struct bed b;
+
+	open_bed(&b, FABRIC);
+	expect_possible(&b, "leaf-r0-00:Ethernet99");
+	answer(b.m, "leaf-r0-00", false, CLOCK_SEC);
+	expect_possible(&b, "leaf-r0-00:Ethernet99");
+	answer(b.m, "leaf-r1-00", true, CLOCK_SEC);
+	expect_refused(&b, "leaf-r1-00:Ethernet99", "there is no port \"Ethernet99\"", "Ethernet");
+	answer(b.m, "leaf-r0-00", false, CLOCK_SEC + b.m->devices.at[0]->interval_us);
+	expect_possible(&b, "leaf-r0-00:Ethernet4");
+	expect_possible(&b, "leaf-r0-00:Ethernet4/3");
+	expect_possible(&b, "node000:mlx5_0");
+	expect_refused(&b, "leaf-r0-00:Ethernet99", "there is no port \"Ethernet99\"", "Ethernet");
+	expect_refused(&b, "leaf-r0-00:Ethernet99 - node000:mlx5_3",
+		"there is no port \"Ethernet99\"", "Ethernet");
 	close_bed(&b);
 }
 
