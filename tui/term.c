@@ -100,8 +100,10 @@ static void detect_abilities(struct term *t, const struct term_opts *opts, const
 	t->repaint = true;
 }
 
-static bool check_terminal(const struct term_opts *opts, const char *name, struct err *err)
+bool term_check(const struct term_opts *opts, struct err *err)
 {
+	const char *name = getenv("TERM");
+
 	if (!isatty(STDOUT_FILENO) || !isatty(STDIN_FILENO)) {
 		err_set(err, ERR_IO, "terminal", "standard input and output are not a terminal");
 		return err_cure(
@@ -111,7 +113,7 @@ static bool check_terminal(const struct term_opts *opts, const char *name, struc
 		err_set(err, ERR_CONFIG, "terminal", "there is no theme '%s'", opts->theme);
 		return err_cure(err, "themes are: %s", theme_names());
 	}
-	if (!*name) {
+	if (!name || !*name) {
 		err_set(err, ERR_IO, "terminal", "TERM is not set");
 		return err_cure(err, "set TERM, for example: export TERM=xterm-256color");
 	}
@@ -130,8 +132,7 @@ struct term *term_open(const struct term_opts *opts, struct err *err)
 	const char *name = getenv("TERM");
 	struct term *t;
 
-	name = name ? name : "";
-	if (!check_terminal(opts, name, err))
+	if (!term_check(opts, err))
 		return NULL;
 	(void)setlocale(LC_CTYPE, "");
 	t = mem_calloc(1, sizeof(*t));

@@ -29,7 +29,10 @@ struct term_opts {
 	const char *theme; /* NULL: "default" */
 };
 
-/* Fails (ERR_IO with cure) when standard output is not a terminal or TERM is unknown. */
+/* What can be told before anything is started: ERR_IO with a cure when standard input or output is
+ * not a terminal or TERM is not set, ERR_CONFIG when the theme is unknown. */
+bool term_check(const struct term_opts *opts, struct err *err);
+/* Fails as term_check() does, and when TERM is unknown. */
 struct term *term_open(const struct term_opts *opts, struct err *err);
 /* Drains outstanding gate answers (bounded), restores the terminal, frees. NULL is allowed. */
 void term_close(struct term *t);

@@ -43,6 +43,14 @@ static const struct view_ops *view_for_device(const struct model *m, uint32_t id
 	return &view_leaf;
 }
 
+const struct view_ops *view_fitting(
+	const struct model *m, const struct view_ops *v, struct ref scope)
+{
+	if (scope.kind == REF_DEVICE && (v == &view_leaf || v == &view_host))
+		return view_for_device(m, scope.device);
+	return v;
+}
+
 bool view_misspelt(const char *name, struct err *err)
 {
 	char names[200];

@@ -133,6 +133,10 @@ bool view_misspelt(const char *name, struct err *err);
 bool view_is_whole(const struct view_ops *v);
 /* Whether the view accepts an object of that kind as its scope. */
 bool view_takes(const struct view_ops *v, enum ref_kind kind);
+/* The view itself, or its sibling where the device is of the other tier: the views leaf and host
+ * show the ports of a switch and the NICs of a host. */
+const struct view_ops *view_fitting(
+	const struct model *m, const struct view_ops *v, struct ref scope);
 /* The view that shows an object: device -> leaf or host view, port -> port view, ... */
 const struct view_ops *view_for_ref(const struct model *m, struct ref r);
 

@@ -10,10 +10,13 @@
 #include "base/json_out.h"
 #include "base/str.h"
 
+/* Every document of an action and of the ledger has the number of its form. */
 static bool print_json(json_t *o, FILE *out, struct err *err)
 {
-	bool ok = json_dumpf(o, out, JSON_INDENT(1)) == 0 && fputc('\n', out) != EOF &&
-		  fflush(out) == 0;
+	bool ok;
+
+	json_put(o, "schema", json_integer(1));
+	ok = json_dumpf(o, out, JSON_INDENT(1)) == 0 && fputc('\n', out) != EOF && fflush(out) == 0;
 
 	json_decref(o);
 	return ok || err_system(err, ERR_IO, "standard output", "", errno);

@@ -87,6 +87,21 @@ bool rows_place_given(const struct view_ops *v, const char *text, struct err *er
 	return err_cure(err, "it shows %s", kind_word(v));
 }
 
+/* Ports of a switch are not listed as NICs, nor the reverse. */
+static bool fits_tier(
+	const struct model *m, const struct view_ops *v, struct ref r, struct err *err)
+{
+	const struct view_ops *other = view_fitting(m, v, r);
+	const struct device *d = ref_device(m, r);
+
+	/* Without an inventory the tier is a guess. */
+	if (!d || !d->planned || other == v)
+		return true;
+	err_set(err, ERR_USAGE, d->name, "is not for the view %s: it is a %s", v->name,
+		tier_name(d->tier));
+	return err_cure(err, "railtop rows %s %s", other->name, d->name);
+}
+
 bool rows_place(const struct model *m, const struct diag *d, const struct view_ops *v,
 	const char *text, struct ref *out, struct err *err)
 {
@@ -101,7 +116,7 @@ bool rows_place(const struct model *m, const struct diag *d, const struct view_o
 	if (parse_finding(m, d, text, out) && view_takes(v, REF_FINDING))
 		return true;
 	if (ref_parse(m, text, out, &first) && accept_place(m, v, out))
-		return true;
+		return fits_tier(m, v, *out, err);
 	for (size_t i = 0; i < sizeof(before) / sizeof(before[0]); i++) {
 		(void)str_printf(word, sizeof(word), "%s %s", before[i], text);
 		if (ref_parse(m, word, out, NULL) && accept_place(m, v, out))

@@ -15,6 +15,7 @@
 #include "app/session/machine_load.h"
 #include "base/clock.h"
 #include "base/str.h"
+#include "tui/term.h"
 
 #define START_DEADLINE_US (60 * CLOCK_SEC)
 #define STOP_DEADLINE_US  (5 * CLOCK_SEC)
@@ -249,30 +250,38 @@ static void stop_emulator(struct child *c)
 		remove_dir(c->dir);
 }
 
-int sub_demo(const struct options *o)
+/* Runs the emulator and the console on it. Returns the exit code; EXIT_INTERNAL with err. */
+static int run_demo(const struct options *o, struct child *c, struct err *err)
 {
 	struct console_app_opts opts = {.options = o, .mode = "DEMO"};
+	char inventory[512], notice[400];
+
+	(void)fprintf(stderr, "starting the emulated fabric...\n");
+	if (!start_emulator(o, c, err) || !wait_ready(c, inventory, sizeof(inventory), err) ||
+		!confine_begin(o, c->dir, err))
+		return EXIT_INTERNAL;
+	opts.inventory = inventory;
+	opts.notice = notice;
+	(void)str_printf(notice, sizeof(notice),
+		"inject faults from another terminal: railtop-emulator ctl %s", c->dir);
+	return console_app_run(&opts);
+}
+
+int sub_demo(const struct options *o)
+{
 	struct child c = {0};
 	struct err err = {0};
-	char inventory[512], notice[400], text[900];
-	int code = EXIT_INTERNAL;
+	char text[900];
+	int code;
 
-	catch_interrupt(on_interrupt);
-	if (find_emulator(&c, &err)) {
-		(void)fprintf(stderr, "starting the emulated fabric...\n");
-		if (start_emulator(o, &c, &err) &&
-			wait_ready(&c, inventory, sizeof(inventory), &err)) {
-			opts.inventory = inventory;
-			opts.notice = notice;
-			(void)str_printf(notice, sizeof(notice),
-				"inject faults from another terminal: railtop-emulator ctl %s",
-				c.dir);
-			if (confine_begin(o, c.dir, &err))
-				code = console_app_run(&opts);
-			catch_interrupt(
-				on_interrupt); /* the event loop restored the default handlers */
-		}
+	/* Said before half a minute of starting a fabric. */
+	if (!term_check(&(struct term_opts){.theme = o->theme}, &err)) {
+		err_print(&err);
+		return EXIT_USAGE;
 	}
+	catch_interrupt(on_interrupt);
+	code = find_emulator(&c, &err) ? run_demo(o, &c, &err) : EXIT_INTERNAL;
+	catch_interrupt(on_interrupt); /* the event loop restored the default handlers */
 	stop_emulator(&c);
 	if (err.code == ERR_USAGE || err.code == ERR_CONFIG)
 		code = EXIT_USAGE;

@@ -235,9 +235,9 @@ static int check_usage(const struct options *o)
 }
 
 /* Checked before collecting, whose result would otherwise be lost. */
-static int pages_allowed(const struct options *o)
+static int outputs_allowed(const struct options *o)
 {
-	const char *const out[] = {o->json, o->text, o->md, o->ticket};
+	const char *const out[] = {o->json, o->text, o->md, o->ticket, o->output};
 	struct err err = {0};
 
 	for (size_t i = 0; i < sizeof(out) / sizeof(out[0]); i++)
@@ -262,7 +262,7 @@ int sub_snapshot(const struct options *o)
 	int code = check_usage(o);
 
 	if (code == EXIT_FINE)
-		code = pages_allowed(o);
+		code = outputs_allowed(o);
 	if (code != EXIT_FINE)
 		return code;
 	buf_init(&s.text, DOCUMENT_MAX);

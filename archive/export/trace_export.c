@@ -52,9 +52,9 @@ bool trace_json(const struct model *m, const struct diag *d, const struct trace 
 		json_append(chain, hop_json(m, &t->chain.at[i]));
 	for (size_t i = 0; i < t->alternatives.n; i++)
 		json_append(alternatives, alternative_json(m, &t->alternatives.at[i]));
-	root = json_pack("{s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o}", "fabric",
-		json_text(m->fabric), "rank", t->rank >= 0 ? json_integer(t->rank) : json_null(),
-		"job",
+	root = json_pack("{s:i, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o}", "schema", 1,
+		"fabric", json_text(m->fabric), "rank",
+		t->rank >= 0 ? json_integer(t->rank) : json_null(), "job",
 		t->job < m->nccl->jobs.n ? json_text(m->nccl->jobs.at[t->job]->name) : json_null(),
 		"verdict", verdict_name(t->verdict), "confidence",
 		json_number_or_null(t->confidence), "summary", json_text(t->summary), "culprit",

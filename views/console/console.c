@@ -204,6 +204,8 @@ bool console_open(struct console *c, const struct view_ops *view, struct ref sco
 		err_set(err, ERR_USAGE, "", "view %s needs a place", view->name);
 		return err_cure(err, "open it with Enter, or jump:  :leaf-r3-00:Ethernet12");
 	}
+	if (c->model)
+		view = view_fitting(c->model, view, scope);
 	c->overlay = OVERLAY_NONE;
 	/* Opened from a page of a device or a port, the view is about that object. */
 	if (view == &view_audit && is_whole(scope) && view_takes(view, now->scope.kind))

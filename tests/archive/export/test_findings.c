@@ -336,8 +336,8 @@ CASE_WITH(the_text_names_root_ends_and_next_step, stand_setup, stand_teardown)
 
 CASE_WITH(a_trace_names_hops_culprit_and_finding, stand_setup, stand_teardown)
 {
-	static const char *const keys[] = {"fabric", "rank", "job", "verdict", "confidence",
-		"summary", "culprit", "chain", "alternatives", "finding", NULL};
+	static const char *const keys[] = {"schema", "fabric", "rank", "job", "verdict",
+		"confidence", "summary", "culprit", "chain", "alternatives", "finding", NULL};
 	static const char *const hop_keys[] = {"step", "state", "number", "why", "learned", NULL};
 	struct stand *s = *state;
 	const json_t *culprit, *h;

@@ -54,7 +54,7 @@ report $? "a dry run shows the commands, both ends and the way back"
 [ ! -e "$top/r/one/actions.jsonl" ] || ! grep -q begun "$top/r/one/actions.jsonl"
 report $? "and begins nothing"
 act one port-drain spine-000:Ethernet1/1 --json
-[ $code = 0 ] && says '"stage": "planned"' && says '"refusals": []'
+[ $code = 0 ] && says '"stage": "planned"' && says '"refusals": []' && says '"schema": 1'
 report $? "the same as JSON"
 act one port-drain spine-000:Ethernet1/1 --execute --reason short --incident INC-1
 [ $code = 4 ] && says "refused by reason"

@@ -61,6 +61,16 @@ walk() { # code, text, words...
 	failed=1
 }
 
+# The same on a terminal, whose output is both streams.
+program=$railtop
+walk_terminal() { # code, text, words...
+	printf '#!/bin/sh\nexec script -qec "%s $*" /dev/null\n' "$program" >on_terminal
+	chmod 700 on_terminal
+	railtop=./on_terminal
+	walk "$@"
+	railtop=$program
+}
+
 # 0: fine
 walk 0 "railtop demo" help
 walk 0 "railtop trace" help trace
@@ -168,10 +178,14 @@ walk 2 "--from s.rts" findings --observations s.rts
 walk 2 "No such file" runbook --check missing.yaml
 walk 2 "" snapshot --from s.rts --text missing/t.txt
 walk 2 "exists already" snapshot --from s.rts -o s.rts
+walk 2 "missing/t.rts: cannot be created" snapshot -f f.yaml -o missing/t.rts
+walk 2 "not a terminal" demo
 walk 2 "" record -f f.yaml -o missing/r.rts --for 1s
-walk 2 "ref256" demo --preset nosuch
-walk 2 "No such file" demo --scenario missing
-walk 2 "no fault class" demo --fault nosuch:leaf
+walk_terminal 2 "ref256" demo --preset nosuch
+walk_terminal 2 "No such file" demo --scenario missing
+walk_terminal 2 "no fault class" demo --fault nosuch:leaf
+walk 2 "is not for the view host: it is a leaf" rows host leaf-00 -f f.yaml
+walk 2 "railtop rows leaf leaf-00" rows host leaf-00 -f f.yaml
 walk 2 "" demo --dir f.yaml/x
 walk 2 "No such file" check -f f.yaml --log missing/log
 walk 2 "there is no ledger" ledger verify --ledger missing.jsonl

@@ -125,6 +125,10 @@ env -i "$railtop" -f f.yaml >out 2>err </dev/null
 code=$?
 [ $code = 2 ] && grep -q "not a terminal" err && grep -q "railtop snapshot" err
 report $? "the console without a terminal: a cure"
+"$railtop" demo >out 2>err </dev/null
+code=$?
+[ $code = 2 ] && grep -q "not a terminal" err && ! grep -q starting err
+report $? "the demo without a terminal starts no fabric"
 
 # A script that is stopped says what it has, or ends by the signal; it leaves no file half written.
 for signal in INT TERM HUP; do
