@@ -107,6 +107,13 @@ static bool next_beside(struct kept *k, struct buf *in, struct kept_line *line)
 	return true;
 }
 
+/* The lines that say that the console is still there, which have no answer. */
+static void skip_beats(struct buf *in)
+{
+	while (in->len && str_starts(in->data, "h\n"))
+		consume(in, 2);
+}
+
 bool kept_next(struct kept *k, struct buf *in, struct kept_line *line)
 {
 	char *end, mode = '\0';
@@ -115,6 +122,7 @@ bool kept_next(struct kept *k, struct buf *in, struct kept_line *line)
 	*line = (struct kept_line){.script = NULL};
 	if (!k->greeted)
 		return greet(k, in);
+	skip_beats(in);
 	while (in->len && sscanf(in->data, "f%u() {", &f) == 1 && f < FUNCTIONS) {
 		char *from = strchr(in->data, '\n');
 
