@@ -47,8 +47,8 @@ static void seek_all_over(struct live *l, const char *how)
 	replay_free(p);
 }
 
-/* Every second incident, unless FULL=1. */
-#define SOME (effort_full() ? 1u : 2u)
+/* Every third incident, unless FULL=1. */
+#define SOME (effort_full() ? 1u : 3u)
 
 static void play(enum incident which, const struct live_opts *o)
 {
