@@ -11,8 +11,9 @@
 /*
  * Refuses a place that the inventory rules out, before half a minute of collecting: a device that
  * is not in it, a rail beyond its rails, a job where it has no source of jobs, a finding that
- * railtop does not have, a port of a device that has listed its ports. m is its model, with the
- * answers so far if there are any. Jobs and ranks pass: another source may bring them later.
+ * railtop does not have. m is its model, with the answers so far if there are any. So a port is
+ * refused once its device has listed all ports. Jobs and ranks pass: another source may bring them
+ * later.
  */
 bool place_possible(
 	const struct plan *plan, const struct model *m, const char *text, struct err *err);
