@@ -141,13 +141,13 @@ $(BUILD)/lib/testtools.a: $(TEST_TOOLS)
 	@mkdir -p $(@D); rm -f $@
 	$(Q)$(AR) rcs $@ $^
 
-# Loaded before the program's own allocator: tests/integration/chaos/test_failing_memory.c.
-fail_alloc := $(BUILD)/tests/integration/chaos/fail_alloc.so
-$(fail_alloc): tests/integration/chaos/preload/fail_alloc.c
+# Loaded before a program (LD_PRELOAD), by the tests beside them.
+preloaded := $(patsubst %.c,$(BUILD)/%.so,$(wildcard tests/integration/*/preload/*.c))
+$(preloaded): $(BUILD)/%.so: %.c
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) -std=c17 -O2 -g $(WARN) -fPIC -shared -o $@ $<
-$(BUILD)/tests/integration/chaos/test_failing_memory: | $(fail_alloc)
+$(call tests_of,integration): | $(preloaded)
 
 define test_folder
 $(call tests_of,$(1)): %: %.o $(call helpers_of,$(1)) $(LENT_$(1)) $(BUILD)/lib/testtools.a $(call lib,$(LINK_$(1)))

@@ -19,6 +19,7 @@
 #include "app/config/user_identity.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/sandbox/sandbox.h"
 #include "base/str.h"
 #include "tui/capture.h"
 
@@ -447,6 +448,7 @@ static bool open_console(struct console_app *a, struct err *err)
 {
 	const struct options *o = a->opts->options;
 	const char *no_color = getenv("NO_COLOR");
+	char missing[SANDBOX_TEXT], text[SANDBOX_TEXT + 64];
 	struct term_opts topts = {
 		.ascii = o->ascii,
 		.no_color = no_color && *no_color,
@@ -459,6 +461,12 @@ static bool open_console(struct console_app *a, struct err *err)
 		.read_only = true,
 	};
 
+	copts.bare = sandbox_missing(missing, sizeof(missing));
+	if (copts.bare) {
+		(void)str_printf(
+			text, sizeof(text), "the sandbox of this run is not complete: %s", missing);
+		keep_warning(a, text);
+	}
 	if (a->session)
 		a->acts = act_console_open(
 			&a->loop, a->session, o->read_only || o->observations, keep_warning, a);

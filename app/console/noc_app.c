@@ -12,6 +12,7 @@
 #include "app/console/term_loop.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/sandbox/sandbox.h"
 #include "base/process/service_notify.h"
 #include "base/str.h"
 #include "tui/keymap.h"
@@ -159,6 +160,14 @@ static bool open_screen(struct noc_app *a, struct err *err)
 	 * not ended, see observation_reader.c.
 	 */
 	struct noc_opts nopts = {.rotate_us = o->rotate_us, .replay = session_ended(a->session)};
+	char missing[SANDBOX_TEXT], text[SANDBOX_TEXT + 64];
+
+	nopts.bare = sandbox_missing(missing, sizeof(missing));
+	if (nopts.bare) {
+		(void)str_printf(
+			text, sizeof(text), "the sandbox of this run is not complete: %s", missing);
+		keep_warning(a, text);
+	}
 
 	a->keymap = keymap_new();
 	(void)keymap_read(
