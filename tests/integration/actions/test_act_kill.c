@@ -186,7 +186,7 @@ static bool says(const char *const *args, int code, const char *text, char *said
 static bool check_open(
 	const struct acting_host *h, const struct written *w, bool up, char *why, size_t size)
 {
-	const char *const begin[] = {"act", "port-bounce", "gpu1:none", "-f", h->inventory, NULL};
+	const char *const begin[] = {"act", "port-bounce", "nothing:none", "-f", h->inventory, NULL};
 	const char *const list[] = {"ledger", "settle", "-f", h->inventory, NULL};
 	const char *const settle[] = {"ledger", "settle", w->act, "-f", h->inventory, "--reason",
 		"looked at the port, it is up again", NULL};

@@ -251,8 +251,8 @@ CASE(planted_settings_do_not_hang)
 /* Names in an inventory of others that lead to files which are none, or are not to be told. */
 CASE(an_inventory_that_points_elsewhere)
 {
-	static const char *const lines[] = {"wiring: /dev/zero", "wiring: /proc/self/environ",
-		"wiring: secret", "wiring: loop-a", "wiring: pipe",
+	static const char *const lines[] = {"wiring: {file: /dev/zero}", "wiring: {file: /proc/self/environ}",
+		"wiring: {file: secret}", "wiring: {file: loop-a}", "wiring: {file: pipe}",
 		"defaults: {known_hosts: /dev/zero}", "defaults: {ssh_config: pipe}",
 		"defaults: {tls_ca: /dev/zero}", "defaults: {identity: pipe}"};
 

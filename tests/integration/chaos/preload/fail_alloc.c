@@ -138,12 +138,16 @@ static bool is_due(void)
 	return true;
 }
 
+static _Thread_local bool next_fails; /* of a function that libcurl was given */
+
 /* Whether this allocation is the one. */
 static bool fails(const void *caller)
 {
 	uintptr_t at = (uintptr_t)caller;
+	bool now = next_fails;
 
-	return at >= plan.from && at < plan.to && is_due();
+	next_fails = false;
+	return now || (at >= plan.from && at < plan.to && is_due());
 }
 
 void *malloc(size_t size)
@@ -194,22 +198,26 @@ static struct {
 
 static void *curl_malloc(size_t size)
 {
-	return is_due() ? NULL : given.malloc(size);
+	next_fails = is_due();
+	return given.malloc(size);
 }
 
 static void *curl_realloc(void *p, size_t size)
 {
-	return is_due() ? NULL : given.realloc(p, size);
+	next_fails = is_due();
+	return given.realloc(p, size);
 }
 
 static char *curl_strdup(const char *text)
 {
-	return is_due() ? NULL : given.strdup(text);
+	next_fails = is_due();
+	return given.strdup(text);
 }
 
 static void *curl_calloc(size_t n, size_t size)
 {
-	return is_due() ? NULL : given.calloc(n, size);
+	next_fails = is_due();
+	return given.calloc(n, size);
 }
 
 int curl_global_init_mem(long flags, void *(*m)(size_t), void (*f)(void *),
