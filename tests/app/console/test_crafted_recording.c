@@ -204,11 +204,11 @@ static void write_lines(void)
 				(void)fprintf(f,
 					"{\"t\":%d,\"device\":\"leaf-%d\",\"port\":\"e%d\","
 					"\"state\":{"
-					"\"oper\":\"%s\",\"speed_mbps\":400000},\"peer\":{"
+					"\"oper\":\"%s\",\"speed_mbps\":400000},\"lldp\":{"
 					"\"device\":"
 					"\"leaf-%d\",\"port\":\"e%d\"},\"counters\":{\"rx_bytes\":%"
 					"d,"
-					"\"tx_bytes\":%d,\"pfc_rx\":{\"3\":%d}}}\n",
+					"\"tx_bytes\":%d,\"pfc_rx_frames\":{\"3\":%d}}}\n",
 					1795260000 + 5 * t, d, p, t % 11 == 7 ? "down" : "up",
 					(d + 1) % 4, p, t * 1000000, t * 900000, t * 40);
 	assert_int_equal(fclose(f), 0);

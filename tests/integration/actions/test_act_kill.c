@@ -186,7 +186,8 @@ static bool says(const char *const *args, int code, const char *text, char *said
 static bool check_open(
 	const struct acting_host *h, const struct written *w, bool up, char *why, size_t size)
 {
-	const char *const begin[] = {"act", "port-bounce", "nothing:none", "-f", h->inventory, NULL};
+	const char *const begin[] = {
+		"act", "port-bounce", "nothing:none", "-f", h->inventory, NULL};
 	const char *const list[] = {"ledger", "settle", "-f", h->inventory, NULL};
 	const char *const settle[] = {"ledger", "settle", w->act, "-f", h->inventory, "--reason",
 		"looked at the port, it is up again", NULL};
@@ -275,7 +276,9 @@ static void lives(const struct acting_host *h, unsigned host, unsigned seed)
 		}
 		if (!check(h, ledger, told, why, sizeof(shared->wrong[0])))
 			break;
-		if (!killed && !(WIFEXITED(status) && WEXITSTATUS(status) == 0)) {
+		/* On a loaded machine a guard may refuse: polls come too late for a rate. */
+		if (!killed && !(WIFEXITED(status) &&
+				       (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == 4))) {
 			char path[128], *said;
 
 			(void)str_printf(path, sizeof(path), "%s/act.out", h->scratch.dir);

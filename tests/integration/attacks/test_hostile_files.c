@@ -139,16 +139,22 @@ CASE(escapes_in_each_text_reach_no_terminal)
 	const char *bytes;
 	size_t n;
 
+	/* Unknown keys would be left out: see OBSERVATIONS in railtop(1). */
 	scratch_write(&scratch, "escapes.jsonl",
 		"{\"t\":1795260000,\"device\":\"d" ESC "\",\"port\":\"p" ESC
-		"\",\"state\":{\"oper\":\"up\","
-		"\"model\":\"m" ESC "\",\"os_version\":\"v" ESC "\",\"serial\":\"s" ESC "\"},"
-		"\"peer\":{\"device\":\"n" ESC "\",\"port\":\"q" ESC "\"},"
+		"\",\"state\":{\"oper\":\"up\",\"description\":\"s" ESC "\",\"alias\":\"a" ESC
+		"\",\"mac\":\"m" ESC "\",\"down_reason\":\"r" ESC "\",\"module_sn\":\"n" ESC
+		"\"},\"lldp\":{\"device\":\"n" ESC "\",\"port\":\"q" ESC "\"},"
 		"\"counters\":{\"rx_bytes\":1}}\n"
-		"{\"t\":1795260001,\"device\":\"d" ESC
-		"\",\"events\":[{\"t\":1795260001,\"text\":\"e" ESC "\",\"alarm\":true}]}\n"
+		"{\"t\":1795260001,\"device\":\"d" ESC "\",\"event\":\"link_down\",\"port\":\"p" ESC
+		"\"}\n"
+		"{\"t\":1795260002,\"device\":\"plain\",\"bgp\":[{\"peer\":\"b" ESC
+		"\",\"state\":\"idle\",\"remote_as\":65001}],\"log\":[{\"t\":1795260001.9,\"text\":"
+		"\"l" ESC "\",\"port\":\"e0\"}],\"capabilities\":[{\"need\":\"k" ESC
+		"\",\"valid\":\"disabled\",\"cure\":\"c" ESC "\"}]}\n"
 		"{\"t\":1795260005,\"device\":\"plain\",\"port\":\"e0\",\"counters\":{\"rx_bytes\":"
-		"2}}\n");
+		"2}"
+		"}\n");
 	vt = vt_spawn(&opts, argv);
 	vt_wait_text(vt, "plain", RUN_S);
 	for (size_t i = 0; i < sizeof(pages) / sizeof(pages[0]); i++) {
@@ -156,6 +162,8 @@ CASE(escapes_in_each_text_reach_no_terminal)
 		vt_settle(vt);
 	}
 	bytes = vt_output(vt, &n);
+	/* The texts themselves were shown: else nothing was tried. */
+	assert_non_null(memmem(bytes, n, "0wned", 5));
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		if (memmem(bytes, n, bad[i], strlen(bad[i])))
 			fail_msg("a sequence reached the terminal: %zu", i);
@@ -251,8 +259,9 @@ CASE(planted_settings_do_not_hang)
 /* Names in an inventory of others that lead to files which are none, or are not to be told. */
 CASE(an_inventory_that_points_elsewhere)
 {
-	static const char *const lines[] = {"wiring: {file: /dev/zero}", "wiring: {file: /proc/self/environ}",
-		"wiring: {file: secret}", "wiring: {file: loop-a}", "wiring: {file: pipe}",
+	static const char *const lines[] = {"wiring: {file: /dev/zero}",
+		"wiring: {file: /proc/self/environ}", "wiring: {file: secret}",
+		"wiring: {file: loop-a}", "wiring: {file: pipe}",
 		"defaults: {known_hosts: /dev/zero}", "defaults: {ssh_config: pipe}",
 		"defaults: {tls_ca: /dev/zero}", "defaults: {identity: pipe}"};
 

@@ -142,8 +142,8 @@ static void torment(const char *object)
 	print_message("# figure %s: %u of about %u allocations failed: %u runs had all devices, %u "
 		      "named the reason of a dark one, %u ended with words, %u with a fault of the "
 		      "library that is told; SEED=%llu\n",
-		object, bench.faults - before, all, bench.fresh, bench.told, bench.ended, bench.faulted,
-		(unsigned long long)bench.seed);
+		object, bench.faults - before, all, bench.fresh, bench.told, bench.ended,
+		bench.faulted, (unsigned long long)bench.seed);
 	assert_true(bench.faults > before);
 	assert_int_equal(bench.wrongs, 0);
 }
