@@ -17,6 +17,7 @@
 #include "app/session/shutdown_deadline.h"
 #include "app/config/runbooks.h"
 #include "app/config/user_identity.h"
+#include "backends/transport/descriptors.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/sandbox/sandbox.h"
@@ -547,10 +548,13 @@ int console_app_run(const struct console_app_opts *opts)
 	struct err err = {0};
 	bool ok;
 
+	if (!descriptors_loop(&a->loop, &err)) {
+		err_print(&err);
+		return EXIT_INTERNAL;
+	}
 	/* At the start all devices are dark, and that says nothing. */
 	a->load_us = clock_mono(&clock_system) - LOAD_SAID_US / 2;
 	a->raw = capture_targets_new();
-	uv_loop_init(&a->loop);
 	/*
 	 * The session opens before the screen, so that errors of the inventory go to the plain
 	 * terminal.

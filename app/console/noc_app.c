@@ -10,6 +10,7 @@
 #include "app/session/shutdown_deadline.h"
 #include "app/session/session.h"
 #include "app/console/term_loop.h"
+#include "backends/transport/descriptors.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/sandbox/sandbox.h"
@@ -245,8 +246,11 @@ int noc_run(const struct options *o)
 			other);
 		return EXIT_USAGE;
 	}
+	if (!descriptors_loop(&a->loop, &err)) {
+		err_print(&err);
+		return EXIT_INTERNAL;
+	}
 	service_notify_open(&a->service);
-	uv_loop_init(&a->loop);
 	/*
 	 * The session opens before the screen, so that errors of the inventory go to the plain
 	 * terminal.

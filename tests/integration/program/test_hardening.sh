@@ -80,6 +80,17 @@ else
 	say $? "a fault has a line"
 fi
 
+# However few open files this machine has for it: words and no fault, and no device is blamed.
+bad=
+for limit in 6 7 8 9 10 11 12 13 14 15; do
+	# A shell has descriptors above 10 of its own.
+	prlimit --nofile=$limit "$BUILD/railtop" check -f "$top/fabric.yaml" --for 1s >"$top/out" 2>&1
+	code=$?
+	{ [ $code = 5 ] || [ $code = 2 ]; } && grep -q 'limit of open files' "$top/out" || bad="$bad $limit:$code"
+done
+[ -z "$bad" ]
+say $? "few open files are named:$bad"
+
 # The limit of a file's size is an error of the write and not the end of the program.
 {
 	(
