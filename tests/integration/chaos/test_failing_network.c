@@ -224,7 +224,9 @@ static bool one(const struct work *w, const struct place *p, enum call_fault fau
 	if (!f.here)
 		return false;
 	failed = f.failed;
-	shared->seen[fault] = f.seen;
+	/* All hosts read it: only the runs without a fault, which come first, write it. */
+	if (n == NEVER)
+		shared->seen[fault] = f.seen;
 	if (getenv("TORTURE_SAYS") && failed)
 		print_message("# %s: %s of %s %u (%s): exit %d, %.*s\n", w->name,
 			call_fault_names[fault], f.call, n, f.path, f.code,
