@@ -132,9 +132,7 @@ CASE(escapes_in_each_text_reach_no_terminal)
 	static const char *const pages[] = {":view devices\r", ":view events\r", ":view findings\r",
 		":view links\r", ":view ports\r", ":view jobs\r", "\r", "y", ":trace\r"};
 	static const char *const bad[] = {"\033]2;", "\033]0;0wned", "\033]52;c;MHdu", "\033k0wned",
-		"\xc2\x9b"
-		"2J",
-		"\xe2\x80\xae"};
+		"\302\2332J", "\xe2\x80\xae"};
 	struct vt *vt;
 	const char *bytes;
 	size_t n;
