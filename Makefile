@@ -133,7 +133,7 @@ helpers_of    = $(patsubst %.c,$(BUILD)/%.o,$(foreach f,$(wildcard tests/$(1)/*.
 
 # What a folder's tests borrow from another's.
 LENT_archive := $(BUILD)/tests/diagnosis/engine/stand.o $(BUILD)/tests/diagnosis/engine/ring.o $(BUILD)/tests/diagnosis/engine/incidents.o
-LENT_app     := $(LENT_archive) $(BUILD)/tests/views/support/fixture.o $(BUILD)/tests/views/support/fake_diag.o
+LENT_app     := $(LENT_archive) $(BUILD)/tests/archive/support/restamp.o $(patsubst %,$(BUILD)/tests/integration/%.o,support/random_keys support/scratch attacks/hostile_server) $(BUILD)/tests/views/support/fixture.o $(BUILD)/tests/views/support/fake_diag.o
 LENT_cases   := $(BUILD)/tests/diagnosis/engine/stand.o $(BUILD)/tests/diagnosis/engine/ring.o $(BUILD)/tests/fabric/model/feed.o $(BUILD)/tests/bench/diagnosis/bed.o $(BUILD)/tests/integration/support/scratch.o
 LENT_scenarios := $(patsubst %,$(BUILD)/tests/bench/diagnosis/%.o,sim_run bed score score_place csv)
 
@@ -141,13 +141,13 @@ $(BUILD)/lib/testtools.a: $(TEST_TOOLS)
 	@mkdir -p $(@D); rm -f $@
 	$(Q)$(AR) rcs $@ $^
 
-# Loaded before the program's own allocator: tests/integration/chaos/test_failing_memory.c.
-fail_alloc := $(BUILD)/tests/integration/chaos/fail_alloc.so
-$(fail_alloc): tests/integration/chaos/preload/fail_alloc.c
+# Loaded before a program (LD_PRELOAD), by the tests beside them.
+preloaded := $(patsubst %.c,$(BUILD)/%.so,$(wildcard tests/integration/*/preload/*.c))
+$(preloaded): $(BUILD)/%.so: %.c
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) -std=c17 -O2 -g $(WARN) -fPIC -shared -o $@ $<
-$(BUILD)/tests/integration/chaos/test_failing_memory: | $(fail_alloc)
+$(call tests_of,integration): | $(preloaded)
 
 define test_folder
 $(call tests_of,$(1)): %: %.o $(call helpers_of,$(1)) $(LENT_$(1)) $(BUILD)/lib/testtools.a $(call lib,$(LINK_$(1)))

@@ -16,6 +16,7 @@
 #include "base/json_out.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/process/fault_words.h"
 #include "base/process/standard_streams.h"
 
 static int fail_usage(const struct err *err)
@@ -80,6 +81,7 @@ int main(int argc, char **argv)
 	int code;
 
 	standard_streams_open();
+	fault_words_begin();
 	give_memory_to_libraries();
 	/* A file that reaches its limit (ulimit -f) is an error of its write, as a full disk is. */
 	(void)signal(SIGXFSZ, SIG_IGN);

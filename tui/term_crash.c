@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/process/fault_words.h"
 #include "base/sandbox/sandbox.h"
 #include "tui/term_internal.h"
 
@@ -74,6 +75,7 @@ void crash_watch(void)
 
 	if (watching)
 		return;
+	fault_words_forget();
 	/* Not on the stack that may have overflowed. Sanitizers bring one of their own. */
 	if (sigaltstack(NULL, &was) == 0 && (was.ss_flags & SS_DISABLE)) {
 		stack.ss_sp = own_stack = malloc(stack.ss_size);

@@ -17,8 +17,10 @@
 #include "app/session/shutdown_deadline.h"
 #include "app/config/runbooks.h"
 #include "app/config/user_identity.h"
+#include "backends/transport/descriptors.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/sandbox/sandbox.h"
 #include "base/str.h"
 #include "tui/capture.h"
 
@@ -447,6 +449,7 @@ static bool open_console(struct console_app *a, struct err *err)
 {
 	const struct options *o = a->opts->options;
 	const char *no_color = getenv("NO_COLOR");
+	char missing[SANDBOX_TEXT], text[SANDBOX_TEXT + 64];
 	struct term_opts topts = {
 		.ascii = o->ascii,
 		.no_color = no_color && *no_color,
@@ -459,6 +462,12 @@ static bool open_console(struct console_app *a, struct err *err)
 		.read_only = true,
 	};
 
+	copts.bare = sandbox_missing(missing, sizeof(missing));
+	if (copts.bare) {
+		(void)str_printf(
+			text, sizeof(text), "the sandbox of this run is not complete: %s", missing);
+		keep_warning(a, text);
+	}
 	if (a->session)
 		a->acts = act_console_open(
 			&a->loop, a->session, o->read_only || o->observations, keep_warning, a);
@@ -539,10 +548,13 @@ int console_app_run(const struct console_app_opts *opts)
 	struct err err = {0};
 	bool ok;
 
+	if (!descriptors_loop(&a->loop, &err)) {
+		err_print(&err);
+		return EXIT_INTERNAL;
+	}
 	/* At the start all devices are dark, and that says nothing. */
 	a->load_us = clock_mono(&clock_system) - LOAD_SAID_US / 2;
 	a->raw = capture_targets_new();
-	uv_loop_init(&a->loop);
 	/*
 	 * The session opens before the screen, so that errors of the inventory go to the plain
 	 * terminal.

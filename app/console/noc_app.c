@@ -10,8 +10,10 @@
 #include "app/session/shutdown_deadline.h"
 #include "app/session/session.h"
 #include "app/console/term_loop.h"
+#include "backends/transport/descriptors.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/sandbox/sandbox.h"
 #include "base/process/service_notify.h"
 #include "base/str.h"
 #include "tui/keymap.h"
@@ -159,6 +161,14 @@ static bool open_screen(struct noc_app *a, struct err *err)
 	 * not ended, see observation_reader.c.
 	 */
 	struct noc_opts nopts = {.rotate_us = o->rotate_us, .replay = session_ended(a->session)};
+	char missing[SANDBOX_TEXT], text[SANDBOX_TEXT + 64];
+
+	nopts.bare = sandbox_missing(missing, sizeof(missing));
+	if (nopts.bare) {
+		(void)str_printf(
+			text, sizeof(text), "the sandbox of this run is not complete: %s", missing);
+		keep_warning(a, text);
+	}
 
 	a->keymap = keymap_new();
 	(void)keymap_read(
@@ -236,8 +246,11 @@ int noc_run(const struct options *o)
 			other);
 		return EXIT_USAGE;
 	}
+	if (!descriptors_loop(&a->loop, &err)) {
+		err_print(&err);
+		return EXIT_INTERNAL;
+	}
 	service_notify_open(&a->service);
-	uv_loop_init(&a->loop);
 	/*
 	 * The session opens before the screen, so that errors of the inventory go to the plain
 	 * terminal.

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/regular_file.h"
 #include "base/str.h"
 
 #define LINES_MOST 1000 /* a longer file is no file of settings */
@@ -42,7 +43,7 @@ static bool apply_line(struct console *c, const char *line, struct err *err)
 void settings_load(struct console *c, void (*report)(void *ctx, const char *message), void *ctx)
 {
 	char path[512], line[256], text[640];
-	FILE *f = config_path(path, sizeof(path)) ? fopen(path, "re") : NULL;
+	FILE *f = config_path(path, sizeof(path)) ? regular_file_stream(path) : NULL;
 
 	if (!f)
 		return;

@@ -13,6 +13,7 @@
 #include "app/session/file_moment.h"
 #include "app/headless/silence.h"
 #include "app/session/session.h"
+#include "backends/transport/descriptors.h"
 #include "base/clock.h"
 #include "base/private_file.h"
 #include "base/process/service_notify.h"
@@ -339,8 +340,11 @@ int headless_run(const struct headless_opts *opts)
 	if (code != EXIT_FINE)
 		return code;
 	h->progress = isatty(STDERR_FILENO) == 1;
+	if (!descriptors_loop(&h->loop, &err)) {
+		err_print(&err);
+		return EXIT_INTERNAL;
+	}
 	service_notify_open(&h->service);
-	uv_loop_init(&h->loop);
 	h->start_us = clock_mono(&clock_system);
 	h->session = session_open(&h->loop, &sopts, &err);
 	if (h->session)

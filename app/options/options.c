@@ -36,7 +36,7 @@ const struct exit_status exit_statuses[] = {
 const size_t exit_status_count = sizeof(exit_statuses) / sizeof(exit_statuses[0]);
 
 const struct option_info option_info[OPT_COUNT] = {
-#define OPTION(id, name, letter, arg, help) {name, letter, arg, help},
+#define OPTION(id, name, letter, arg, file, help) {name, letter, arg, FILE_##file, help},
 #include "app/options/options.def"
 #undef OPTION
 };
@@ -213,12 +213,27 @@ static const size_t flags[OPT_COUNT] = {
 };
 #undef TEXT
 
+const char *options_text(const struct options *o, enum option_id id)
+{
+	const char *text = NULL;
+
+	if (texts[id])
+		memcpy(&text, (const char *)o + texts[id] - 1, sizeof(text));
+	return text;
+}
+
+enum option_file options_file(const struct subcommand *sub, enum option_id id)
+{
+	/* Of some subcommands --json takes no argument. */
+	if (takes_option(sub, option_info[id].name) == TAKES_BARE)
+		return FILE_NO_FILE;
+	return option_info[id].file;
+}
+
 /* "$FILE" of a script in which it is not set. */
 static bool names_nothing(enum option_id id, const char *value)
 {
-	const char *arg = option_info[id].arg;
-
-	return arg && !*value && (str_starts(arg, "FILE") || str_starts(arg, "DIR"));
+	return option_info[id].file != FILE_NO_FILE && !*value;
 }
 
 static bool set_option(struct options *o, enum option_id id, const char *value, struct err *err)
@@ -226,7 +241,8 @@ static bool set_option(struct options *o, enum option_id id, const char *value, 
 	if (names_nothing(id, value)) {
 		err_set(err, ERR_USAGE, "", "--%s: the name is empty", option_info[id].name);
 		return err_cure(err, "leave the option out, or name a %s",
-			str_starts(option_info[id].arg, "DIR") ? "directory" : "file");
+			option_info[id].file == FILE_MAKES_IN || id == OPT_DIR ? "directory"
+									       : "file");
 	}
 	if (id == OPT_INVENTORY && str_eq(value, "-")) {
 		err_set(err, ERR_USAGE, "",

@@ -28,10 +28,22 @@ extern const struct exit_status exit_statuses[];
 extern const size_t exit_status_count;
 
 enum option_id {
-#define OPTION(id, name, letter, arg, help) OPT_##id,
+#define OPTION(id, name, letter, arg, file, help) OPT_##id,
 #include "app/options/options.def"
 #undef OPTION
 	OPT_COUNT
+};
+
+/* How the file of an option's argument is used, see options.def. */
+enum option_file {
+	FILE_NO_FILE,
+	FILE_READS,
+	FILE_READS_RECORDING,
+	FILE_READS_PIPE,
+	FILE_WRITES,
+	FILE_MAKES_IN,
+	FILE_KEEPS,
+	FILE_OPENED
 };
 
 /* The parsed command line. Strings point into argv. */
@@ -100,6 +112,10 @@ void options_synopsis(FILE *out);
 bool options_take(const struct subcommand *sub, enum option_id id);
 /* Whether it takes the option with its argument: of most, --json takes none. */
 bool options_take_argument(const struct subcommand *sub, enum option_id id);
+/* How its file is used; FILE_NO_FILE where that subcommand takes no file in it. */
+enum option_file options_file(const struct subcommand *sub, enum option_id id);
+/* The argument of an option that is a text; NULL: it was not given, or is no text. */
+const char *options_text(const struct options *o, enum option_id id);
 /* The help of the option for that subcommand. */
 const char *options_meaning(const struct subcommand *sub, enum option_id id);
 

@@ -9,7 +9,9 @@
 struct option_info {
 	const char *name;
 	int letter; /* 0: none */
-	const char *arg, *help;
+	const char *arg;
+	enum option_file file;
+	const char *help;
 };
 extern const struct option_info option_info[OPT_COUNT];
 

@@ -6,6 +6,7 @@
 #include <jansson.h>
 
 #include "app/output/rows.h"
+#include "archive/export/sandbox_json.h"
 #include "base/json_out.h"
 #include "base/str.h"
 
@@ -73,6 +74,7 @@ static json_t *head_object(const struct rows_page *p)
 		json_number_or_null((double)model_wall(p->ctx->model, p->ctx->now_us) / 1e6));
 	json_put(o, "coverage", coverage_object(p->ctx->model));
 	json_put(o, "columns", columns);
+	sandbox_json_put(o);
 	return o;
 }
 

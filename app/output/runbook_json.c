@@ -2,6 +2,7 @@
 #include <jansson.h>
 
 #include "app/session/runbook_walk.h"
+#include "archive/export/sandbox_json.h"
 #include "base/clock.h"
 #include "base/json_out.h"
 
@@ -58,6 +59,7 @@ bool walk_json(const struct walk *w, FILE *out)
 		json_append(steps, step_json(&w->steps.at[i]));
 	json_put(root, "steps", steps);
 	put_text(root, "verdict", step_outcome_name(walk_verdict(w)));
+	sandbox_json_put(root);
 	ok = json_dumpf(root, out, JSON_INDENT(1)) == 0 && fputc('\n', out) != EOF;
 	json_decref(root);
 	return ok && fflush(out) == 0;

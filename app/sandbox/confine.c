@@ -154,22 +154,41 @@ static void add_recording(const char *text)
 	add_place(name, SANDBOX_WRITE);
 }
 
-static void add_named(const struct options *o)
+/* A pipe that has a name is opened for both, see observation_reader.c. */
+static void add_pipe(const char *path)
 {
-	const char *const outputs[] = {o->output, o->record, o->text, o->md, o->ticket,
-		o->asciicast,
-		/* of other subcommands --json takes no file */
-		options_take_argument(o->sub, OPT_JSON) ? o->json : NULL};
 	struct stat st;
 
-	for (size_t i = 0; i < sizeof(outputs) / sizeof(outputs[0]); i++)
-		add_output(outputs[i]);
-	if (o->snapshots && state_dir_make(o->snapshots))
-		add_place(o->snapshots, SANDBOX_MAKE);
-	/* A pipe that has a name is opened for both, see observation_reader.c. */
-	if (o->observations && stat(o->observations, &st) == 0 && S_ISFIFO(st.st_mode))
-		add_place(o->observations, SANDBOX_WRITE);
-	add_recording(o->from);
+	if (path && stat(path, &st) == 0 && S_ISFIFO(st.st_mode))
+		add_place(path, SANDBOX_WRITE);
+}
+
+static void add_named(const struct options *o)
+{
+	for (int i = 0; i < OPT_COUNT; i++) {
+		const char *text = options_text(o, (enum option_id)i);
+
+		switch (options_file(o->sub, (enum option_id)i)) {
+		case FILE_WRITES:
+			add_output(text);
+			break;
+		case FILE_MAKES_IN:
+			if (text && state_dir_make(text))
+				add_place(text, SANDBOX_MAKE);
+			break;
+		case FILE_READS_PIPE:
+			add_pipe(text);
+			break;
+		case FILE_READS_RECORDING:
+			add_recording(text);
+			break;
+		case FILE_NO_FILE:
+		case FILE_READS:
+		case FILE_KEEPS:
+		case FILE_OPENED:
+			break;
+		}
+	}
 	for (size_t i = 0; i < o->words.n; i++)
 		add_recording(o->words.at[i]);
 }
@@ -243,6 +262,7 @@ static bool may_be_off(const struct options *o, struct err *err)
 	if (!o->noc && !o->read_only && !o->execute) {
 		(void)fprintf(stderr, "railtop: RAILTOP_SANDBOX=off: this run has no sandbox\n");
 		log_line("sandbox", "switched off by RAILTOP_SANDBOX");
+		sandbox_switched_off();
 		return true;
 	}
 	err_set(err, ERR_USAGE, "RAILTOP_SANDBOX", "%s does not run without its sandbox",

@@ -55,6 +55,7 @@ static void remove_leftovers(const char *base)
 	DIR *d = opendir(base);
 	const struct dirent *e;
 	char path[1024];
+	struct stat st;
 
 	while (d && (e = readdir(d))) {
 		int fd;
@@ -65,6 +66,11 @@ static void remove_leftovers(const char *base)
 		fd = lock_directory(path);
 		if (fd < 0)
 			continue;
+		/* One of another account is its own business, and may have a million files. */
+		if (fstat(fd, &st) != 0 || st.st_uid != geteuid()) {
+			(void)close(fd);
+			continue;
+		}
 		remove_files(fd);
 		(void)rmdir(path);
 		(void)close(fd);

@@ -17,6 +17,22 @@
 
 #define KEY_MAX 64 /* bytes kept of an unknown key */
 
+/*
+ * CLOCKS. A file is written over hours, and somebody may have set the clock of its writer back
+ * meanwhile. Then the times of one port go back in the order of the lines. Such a file is read in
+ * the order of its lines, as a recording is: later times are moved forward, and the track of steps
+ * has the times that the clock showed. Lines of two sources may be out of order by a little, and a
+ * file may be sorted by device or by port: only one port's own time counts, and only far back. Some
+ * ports are watched, so that the memory is bounded.
+ */
+#define BACK_LEAST_US (5 * CLOCK_SEC)
+#define WATCHED       1024
+
+struct watched {
+	uint64_t key; /* of device and port; 0: free */
+	int64_t last_us, gap_us;
+};
+
 struct observation_reader {
 	struct observation_reader_opts opts;
 	struct buf line;
@@ -24,6 +40,8 @@ struct observation_reader {
 	int error; /* of read(), 0: none */
 	bool skipping, ended, file;
 	int64_t time_us;
+	int64_t moved_us; /* session time minus the times of a file's lines */
+	struct watched *watched;
 	char keys[FEED_WARNINGS_MAX][KEY_MAX]; /* unknown keys already reported */
 	size_t key_count;
 	uv_poll_t poll;
@@ -99,6 +117,60 @@ static int64_t line_time(const struct observation_reader *f, int64_t t)
 	return f->file && f->time_us ? f->time_us : clock_session();
 }
 
+static uint64_t key_of(const struct obs *o)
+{
+	uint64_t h = UINT64_C(0xcbf29ce484222325);
+	const char *port = o->ports.n ? o->ports.at[0].name : "";
+
+	for (const char *p = o->device; *p; p++)
+		h = (h ^ (unsigned char)*p) * UINT64_C(0x100000001b3);
+	h *= UINT64_C(0x100000001b3);
+	for (const char *p = port; *p; p++)
+		h = (h ^ (unsigned char)*p) * UINT64_C(0x100000001b3);
+	return h ? h : 1;
+}
+
+static void tell_step(struct observation_reader *f, int64_t back_us)
+{
+	char by[32], text[160];
+
+	(void)str_printf(text, sizeof(text),
+		"its clock was set back here (%s): later lines are read in their order",
+		clock_step_text(-back_us, by, sizeof(by)));
+	warn_once(f, text);
+}
+
+/* The session time of a line of a file that has the time t. */
+static int64_t straighten(struct observation_reader *f, const struct obs *o, int64_t t)
+{
+	uint64_t key = key_of(o);
+	struct watched *w;
+
+	if (!f->watched)
+		f->watched = mem_calloc(WATCHED, sizeof(*f->watched));
+	w = &f->watched[key % WATCHED];
+	if (!w->key)
+		*w = (struct watched){.key = key, .last_us = t + f->moved_us};
+	if (w->key != key)
+		return t + f->moved_us;
+	if (t + f->moved_us <= w->last_us - BACK_LEAST_US) {
+		int64_t back = w->last_us + w->gap_us - (t + f->moved_us);
+
+		tell_step(f, back);
+		f->moved_us += back;
+		/* No earlier than what was read of others meanwhile. */
+		if (t + f->moved_us < f->time_us)
+			f->moved_us = f->time_us - t;
+		if (f->opts.stepped)
+			f->opts.stepped(f->opts.ctx, t + f->moved_us, t);
+	} else if (t + f->moved_us > w->last_us) {
+		w->gap_us = t + f->moved_us - w->last_us;
+	}
+	if (t + f->moved_us > w->last_us)
+		w->last_us = t + f->moved_us;
+	return t + f->moved_us;
+}
+
 static void one_line(struct observation_reader *f)
 {
 	struct err err = {0};
@@ -119,7 +191,10 @@ static void one_line(struct observation_reader *f)
 		return;
 	}
 	f->good++;
-	t = line_time(f, t);
+	t = f->file && t ? straighten(f, o, t) : line_time(f, t);
+	/* The samples of a line have its time; its events keep the times of the clock. */
+	if (o->device_us)
+		o->device_us += f->moved_us;
 	if (t > f->time_us)
 		f->time_us = t;
 	o->received_us = t;
@@ -246,6 +321,7 @@ static void feed_free(struct observation_reader *f)
 	if (f->own_fd >= 0)
 		(void)close(f->own_fd);
 	buf_free(&f->line);
+	free(f->watched);
 	free(f);
 }
 

@@ -24,6 +24,11 @@ struct observation_reader_opts {
 	 * time gets the current time, in a file the newest time before it.
 	 */
 	void (*take)(void *ctx, struct obs *o);
+	/*
+	 * Of a file: from session_us on its clock showed wall_us, see CLOCKS in
+	 * observation_reader.c. Called before the batch of that line is taken. May be NULL.
+	 */
+	void (*stepped)(void *ctx, int64_t session_us, int64_t wall_us);
 	void (*progress)(void *ctx); /* called after some lines, and at the end */
 	/* Gets "FILE:12: not JSON: ..."; each unknown key once, at most FEED_WARNINGS_MAX in
 	 * all. */

@@ -311,13 +311,23 @@ bool recording_watch_clock(
 	int64_t now, wall;
 
 	clock_both(&now, &wall);
-	if (!clock_track_note(t, now, wall))
+	if (!recording_step_clock(r, t, m, now, wall))
+		return false;
+	(void)clock_step_sentence(t, t->steps.n - 1, text, size);
+	return true;
+}
+
+bool recording_step_clock(struct recording *r, struct clock_track *t, struct model *m,
+	int64_t session_us, int64_t wall_us)
+{
+	char text[96];
+
+	if (!clock_track_note(t, session_us, wall_us))
 		return false;
 	model_set_clock(m, t);
 	if (r)
 		recorder_stepped(r->recorder, t);
-	(void)clock_step_sentence(t, t->steps.n - 1, text, size);
-	log_line("clock", "%s", text);
+	log_line("clock", "%s", clock_step_sentence(t, t->steps.n - 1, text, sizeof(text)));
 	return true;
 }
 

@@ -66,6 +66,9 @@ void recording_judged(struct recording *r, int64_t at_us);
  */
 bool recording_watch_clock(
 	struct recording *r, struct clock_track *t, struct model *m, char *text, size_t size);
+/* The same for a clock that is told: session_us, and the time that it showed then. */
+bool recording_step_clock(struct recording *r, struct clock_track *t, struct model *m,
+	int64_t session_us, int64_t wall_us);
 void recording_entry(struct recording *r, struct entry *e);
 /* See recorder_due() and recorder_work(). */
 bool recording_due(struct recording *r);

@@ -117,6 +117,13 @@ static void watch_clock(struct session *s)
 		s->opts.warn(s->opts.ctx, text);
 }
 
+static void file_stepped(void *ctx, int64_t session_us, int64_t wall_us)
+{
+	struct session *s = ctx;
+
+	(void)recording_step_clock(s->recording, &s->clock, s->model, session_us, wall_us);
+}
+
 /* Enters the phase after an event. An event that cannot happen in this phase changes nothing. */
 static void enter_phase(struct session *s, enum phase_event event)
 {
@@ -195,20 +202,17 @@ static void pin_planned(struct session *s, const char *device, int64_t at)
 		planned_pins_applied(s->pins, s->model, device, record_pin, s);
 }
 
-/*
- * The log is about this program's work: which devices it reached, and why it did not. was: the
- * device's error before this batch.
- */
+/* Logs which devices were reached, and why not. was: the device's error before this batch. */
 static void log_device(const struct device *d, const struct err *was)
 {
 	char line[640];
 
 	if (d->err->code == was->code && str_eq(d->err->text, was->text))
 		return;
-	if (d->err->code == ERR_NONE)
-		log_line("device", "%s: answers again", d->name);
-	else /* the message begins with the name of the device */
-		log_line("device", "%s", err_format(d->err, line, sizeof(line)));
+	/* The message of an error begins with the name of the device. */
+	log_line("device", "%s%s", d->err->code == ERR_NONE ? d->name : "",
+		d->err->code == ERR_NONE ? ": answers again"
+					 : err_format(d->err, line, sizeof(line)));
 }
 
 static void apply_batch(struct session *s, struct obs *o)
@@ -241,19 +245,14 @@ static void apply_batch(struct session *s, struct obs *o)
 	d = model_device(s->model, o->device);
 	if (d)
 		log_device(d, &was);
-	/*
-	 * Batches of the engine's history are about the past: the diagnosis needs no note of them.
-	 */
+	/* Batches of the engine's history are about the past. */
 	if (d && !str_eq(o->request, REQUEST_HISTORY))
 		changed_devices_add(&s->news, d->id, at);
 	obs_free(o);
 }
 
-/*
- * Records a batch when it arrives in a pause, not when the pause ends. So a kill during the pause
- * loses no more data than at other times. Records judgements as often as apply_batch() makes them
- * when it applies the batch later.
- */
+/* Records a batch when it arrives in a pause: a kill during the pause loses no more data than at
+ * other times. Judgements are as many as apply_batch() makes later. */
 static void record_paused(struct session *s, struct obs *o)
 {
 	int64_t at = batch_time(s, o);
@@ -663,6 +662,7 @@ static bool start_source(struct session *s, struct err *err)
 	struct observation_reader_opts fopts = {.path = s->opts.observations,
 		.fd = s->opts.observations_fd,
 		.take = take_batch,
+		.stepped = file_stepped,
 		.progress = on_feed,
 		.warn = s->opts.warn,
 		.ctx = s,

@@ -2,6 +2,7 @@
 #include "app/subcommands/check_private.h"
 #include "app/headless/headless.h"
 #include "base/hostlist_compress.h"
+#include "base/sandbox/sandbox.h"
 #include "app/session/session.h"
 #include "base/clock.h"
 #include "base/str.h"
@@ -279,6 +280,20 @@ bool check_text(const struct model *m, int64_t now_us, FILE *out)
 	return !ferror(out);
 }
 
+/* Answers of devices are decoded in it: a kernel that lacks a part of it is worth a line. */
+static void print_sandbox(void)
+{
+	char missing[SANDBOX_TEXT];
+
+	if (!sandbox_missing(missing, sizeof(missing)))
+		return;
+	(void)printf(
+		"\nthe sandbox of this run is not complete: %s\n"
+		"  cure: Linux 6.10 or later, with Landlock in lsm= of the kernel's command line "
+		"(SECURITY.md)\n",
+		missing);
+}
+
 /* The check is about answers of devices; also show the state of the fabric. */
 static void print_fabric(const struct collected *c)
 {
@@ -303,6 +318,7 @@ static int print_report(const struct options *o, const struct collected *c)
 		ok = check_text(m, now_us, stdout);
 		check_engine_text(&engine, now_us, stdout);
 		print_fabric(c);
+		print_sandbox();
 	}
 	check_engine_free(&engine);
 	if (headless_close(stdout, "standard output", &err) && ok)

@@ -2,6 +2,7 @@
 #include <jansson.h>
 
 #include "app/subcommands/check_private.h"
+#include "archive/export/sandbox_json.h"
 #include "base/clock.h"
 #include "base/json_out.h"
 
@@ -86,6 +87,7 @@ bool check_json(const struct model *m, const struct diag *d, const struct check_
 		"coverage", coverage, "devices", devices);
 	json_put(root, "job_sources", capabilities_json(&m->sources));
 	json_put(root, "verdict", verdict_summary(m, d, now_us));
+	json_put(root, "sandbox", sandbox_json());
 	if (root && engine && engine->url)
 		json_put(root, "engine", prometheus_json(engine, now_us));
 	ok = root && json_dumpf(root, out, JSON_INDENT(1)) == 0 && fputc('\n', out) != EOF;

@@ -6,6 +6,7 @@
 #include "archive/export/clock_steps.h"
 #include "archive/export/findings_private.h"
 #include "archive/export/snapshot_private.h"
+#include "archive/export/sandbox_json.h"
 #include "base/json_out.h"
 #include "base/str.h"
 
@@ -180,8 +181,11 @@ json_t *verdict_json(const struct model *m, const struct verdict_report *v, int6
 
 bool export_json(json_t *root, const char *what, FILE *out, struct err *err)
 {
-	bool ok = root && json_dumpf(root, out, JSON_INDENT(1)) == 0 && fputc('\n', out) != EOF &&
-		  fflush(out) == 0;
+	bool ok;
+
+	sandbox_json_put(root);
+	ok = root && json_dumpf(root, out, JSON_INDENT(1)) == 0 && fputc('\n', out) != EOF &&
+	     fflush(out) == 0;
 
 	json_decref(root);
 	return ok || err_system(err, ERR_IO, what, "cannot be written", errno);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backends/transport/descriptors.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
@@ -242,7 +243,8 @@ bool shard_start(struct shard *s, struct err *err)
 	sigset_t blocked, before;
 	int rc;
 
-	(void)uv_loop_init(&s->loop);
+	if (!descriptors_loop(&s->loop, err))
+		return false;
 	(void)uv_async_init(&s->loop, &s->async, on_async);
 	s->async.data = s;
 	(void)uv_timer_init(&s->loop, &s->wake);

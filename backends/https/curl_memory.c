@@ -2,6 +2,9 @@
 /*
  * Memory of libcurl. It keeps copies of passwords, of the headers made from them and of the bodies
  * of logins, and frees them as they are. So all of its memory is wiped when it is freed.
+ *
+ * It never gets NULL: libcurl 7.88 divides by the size of a table that it could not allocate. The
+ * program ends with the words of base/mem.h instead.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -9,6 +12,7 @@
 #include <string.h>
 
 #include "backends/https/curl_easy.h"
+#include "base/mem.h"
 
 /* Before each block. */
 union head {
@@ -21,7 +25,7 @@ static void *wiped_malloc(size_t size)
 	union head *h = size > SIZE_MAX / 2 ? NULL : malloc(sizeof(*h) + size);
 
 	if (!h)
-		return NULL;
+		mem_exhausted("libcurl");
 	h->size = size;
 	return h + 1;
 }
@@ -42,30 +46,25 @@ static void *wiped_realloc(void *p, size_t size)
 	const union head *h = p;
 	void *now = wiped_malloc(size);
 
-	if (p && now)
+	if (p)
 		memcpy(now, p, h[-1].size < size ? h[-1].size : size);
-	if (now)
-		wiped_free(p);
+	wiped_free(p);
 	return now;
 }
 
 static char *wiped_strdup(const char *text)
 {
 	size_t n = strlen(text) + 1;
-	char *copy = wiped_malloc(n);
 
-	if (copy)
-		memcpy(copy, text, n);
-	return copy;
+	return memcpy(wiped_malloc(n), text, n);
 }
 
 static void *wiped_calloc(size_t n, size_t size)
 {
-	void *p = size && n > SIZE_MAX / 2 / size ? NULL : wiped_malloc(n * size);
+	/* A product that is too large is refused there. */
+	size_t all = size && n > SIZE_MAX / 2 / size ? SIZE_MAX : n * size;
 
-	if (p)
-		memset(p, 0, n * size);
-	return p;
+	return memset(wiped_malloc(all), 0, all);
 }
 
 void rest_curl_begin(void)

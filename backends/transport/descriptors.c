@@ -2,8 +2,10 @@
 #include "backends/transport/descriptors.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "base/log.h"
 
@@ -52,6 +54,32 @@ bool descriptors_ran_out(int error, const char *device, struct err *err)
 		"raise the limit of open files before the start: ulimit -n, or LimitNOFILE= of the "
 		"systemd unit");
 	return true;
+}
+
+/* The descriptors of a first loop. Without its pipe libuv aborts the program. */
+static int room_for_loop(void)
+{
+	int fds[4] = {-1, -1, -1, -1}, error = 0;
+
+	if (pipe2(fds, O_CLOEXEC) != 0 || pipe2(fds + 2, O_CLOEXEC) != 0)
+		error = errno;
+	for (int i = 0; i < 4; i++)
+		if (fds[i] >= 0)
+			(void)close(fds[i]);
+	return -error;
+}
+
+bool descriptors_loop(uv_loop_t *loop, struct err *err)
+{
+	int rc = room_for_loop();
+
+	if (rc == 0)
+		rc = uv_loop_init(loop);
+	if (rc == 0)
+		return true;
+	if (!descriptors_ran_out(-rc, "", err))
+		(void)err_set(err, ERR_IO, "", "cannot begin: %s", uv_strerror(rc));
+	return false;
 }
 
 size_t descriptors_needed(const struct descriptors_for *d)

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <uv.h>
 
 #include "base/err.h"
 
@@ -25,6 +26,12 @@ unsigned long long descriptors_before(void);
  * so, with the cure, and nothing about the device.
  */
 bool descriptors_ran_out(int error, const char *device, struct err *err);
+
+/*
+ * Makes a loop. Its own descriptors may be refused: a loop without them faults when it is used.
+ * False with err, which is about this machine.
+ */
+bool descriptors_loop(uv_loop_t *loop, struct err *err);
 
 /* Numbers of devices, and of these, the ones behind bastions. */
 struct descriptors_for {

@@ -2,9 +2,6 @@
 #ifndef BASE_SANDBOX_NEWER_CALLS_H
 #define BASE_SANDBOX_NEWER_CALLS_H
 
-#include <stddef.h>
-#include <sys/syscall.h>
-
 /*
  * Calls that the headers of Debian 12 (Linux 6.1) lack. Since 424 a number is the same on all
  * machines: linux/scripts/syscall.tbl.

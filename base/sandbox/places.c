@@ -162,6 +162,52 @@ void sandbox_kernel_text(char *dst, size_t size)
 		places);
 }
 
+static const char *places_reason(void)
+{
+	if (status.places_error == ENOSYS || status.places_error == EOPNOTSUPP)
+		return "this kernel has no Landlock";
+	return status.places_error ? strerror(status.places_error) : "not asked for";
+}
+
+void sandbox_switched_off(void)
+{
+	status.off = true;
+}
+
+/* The rights that an older Landlock cannot take: landlock(7), the table of versions. */
+static void places_missing(char *dst, size_t size)
+{
+	if (!status.places)
+		(void)str_printf(dst, size, "writes are not limited (%s)", places_reason());
+	else if (status.kernel_places < 3)
+		(void)str_printf(dst, size,
+			"files elsewhere can be truncated (this kernel has Landlock %u, 3 is "
+			"needed)",
+			status.kernel_places);
+	else if (status.kernel_places < 5)
+		(void)str_printf(dst, size,
+			"devices can be controlled by ioctl (this kernel has Landlock %u, 5 is "
+			"needed)",
+			status.kernel_places);
+}
+
+bool sandbox_missing(char *dst, size_t size)
+{
+	char calls[120] = "", places[120] = "";
+
+	dst[0] = '\0';
+	if (status.off)
+		return str_copy(dst, size, "switched off by RAILTOP_SANDBOX");
+	if (status.profile == SANDBOX_NONE)
+		return false;
+	if (!status.calls)
+		(void)str_printf(calls, sizeof(calls), "system calls are not filtered (%s)",
+			strerror(status.calls_error));
+	places_missing(places, sizeof(places));
+	(void)str_printf(dst, size, "%s%s%s", calls, calls[0] && places[0] ? "; " : "", places);
+	return dst[0] != '\0';
+}
+
 void sandbox_status_text(char *dst, size_t size)
 {
 	char calls[80] = "filtered", places[80] = "its own places only";
@@ -170,11 +216,10 @@ void sandbox_status_text(char *dst, size_t size)
 		(void)str_printf(calls, sizeof(calls), "NOT filtered (%s)",
 			status.calls_error ? strerror(status.calls_error) : "not asked for");
 	if (!status.places)
-		(void)str_printf(places, sizeof(places), "NOT limited (%s)",
-			status.places_error == ENOSYS || status.places_error == EOPNOTSUPP
-				? "this kernel has no Landlock"
-			: status.places_error ? strerror(status.places_error)
-					      : "not asked for");
+		(void)str_printf(places, sizeof(places), "NOT limited (%s)", places_reason());
+	else if (status.kernel_places < 5)
+		(void)str_printf(places, sizeof(places),
+			"its own places only, as far as Landlock %u can", status.kernel_places);
 	(void)str_printf(dst, size, "system calls: %s; writes: %s; core dumps: %s", calls, places,
 		status.no_core ? "none" : "as the shell says");
 }

@@ -34,6 +34,7 @@ struct sandbox_place {
 
 struct sandbox_status {
 	enum sandbox_profile profile;
+	bool off;               /* this run was told to do without */
 	bool no_core;           /* no core dump, and no debugger of the same user */
 	bool no_new_privs;      /* set-user-ID programs gain nothing */
 	bool calls;             /* the filter of system calls holds */
@@ -60,6 +61,15 @@ bool sandbox_limit_places(
 bool sandbox_limit_program(const struct sandbox_place *places, size_t n);
 
 struct sandbox_status sandbox_status(void);
+#define SANDBOX_TEXT 256 /* enough for each of the texts below */
+/*
+ * What the sandbox of this run lacks, in words: "system calls are not filtered (...)", "files
+ * elsewhere can be truncated (Landlock 2, 3 is needed)". "" and false: it is whole, or nothing of
+ * it was begun.
+ */
+bool sandbox_missing(char *dst, size_t size);
+/* For a run that was told to do without: it lacks all. */
+void sandbox_switched_off(void);
 /* One line about it: "calls: filtered; files: ...". */
 void sandbox_status_text(char *dst, size_t size);
 /* The abilities of this kernel: "system calls can be filtered; writes can be limited (...)". */

@@ -121,6 +121,7 @@ struct console_opts {
 	struct console_hooks hooks;
 	bool read_only;                  /* commands that are not marked safe are refused */
 	const char *mode;                /* badge: "RO", "REPLAY", ... */
+	bool bare;                       /* a part of the sandbox is missing: a badge says so */
 	const char *user;                /* name for acknowledgements; NULL: none */
 	const struct runbooks *runbooks; /* NULL: none */
 };

@@ -157,6 +157,8 @@ static void draw_title(struct console *c, struct region r, struct page *p)
 		x = draw_badge(r, x, ROLE_BADGE, past);
 	else if (c->opts.mode && x + 4 < r.w)
 		x = draw_badge(r, x, ROLE_BADGE, c->opts.mode);
+	if (c->opts.bare && x + 14 < r.w)
+		x = draw_badge(r, x, ROLE_WARN, r.w < 100 ? "!SANDBOX" : "SANDBOX INCOMPLETE");
 	if (c->recording && x + 5 < r.w)
 		x = draw_badge(r, x, c->recording == RECORDING_FAILED ? ROLE_CRIT : ROLE_BADGE,
 			c->recording == RECORDING_FAILED ? "REC FAILED" : "REC");

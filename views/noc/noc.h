@@ -28,6 +28,7 @@ struct noc_opts {
 	struct term *term;           /* NULL: draws nothing */
 	const struct keymap *keymap; /* NULL: ignores all keys */
 	int64_t rotate_us;           /* time of a page; 0: NOC_ROTATE_US */
+	bool bare;                   /* a part of the sandbox is missing: the header says so */
 	bool replay;                 /* the data comes from a file: it does not age */
 };
 #define NOC_ROTATE_US     INT64_C(20000000)

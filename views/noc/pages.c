@@ -41,8 +41,8 @@ static void draw_header(const struct wall *w, struct region r)
 	(void)str_printf(text, sizeof(text), "%s  GPUs blocked %s  %s", noc_word_name(w->f->word),
 		blocked, n->model ? n->model->fabric : "");
 	left = 1 + draw_text(r, 0, 1, role, text, -1);
-	(void)str_printf(text, sizeof(text), "%s%s%s %u/%u  %s UTC ",
-		n->opts.replay ? "REPLAY  " : "",
+	(void)str_printf(text, sizeof(text), "%s%s%s%s %u/%u  %s UTC ",
+		n->opts.bare ? "SANDBOX INCOMPLETE  " : "", n->opts.replay ? "REPLAY  " : "",
 		n->pin_us ? "PINNED  "
 		: n->held ? "HELD  "
 			  : "",

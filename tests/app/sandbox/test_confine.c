@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "app/options/options_private.h"
 #include "app/sandbox/confine.h"
 #include "app/sandbox/scratch_dir.h"
 #include "app/sandbox/state_dir.h"
@@ -71,6 +72,83 @@ CASE(every_subcommand_has_a_profile)
 		if (confine_profile(&o) == SANDBOX_NONE)
 			fail_msg("%s has no sandbox", subcommand_table[i].name);
 	}
+}
+
+/* ---- outputs of the command line ---- */
+
+/* An option of options.def whose argument is a file has a word for its use: one that is written
+ * and says NO_FILE would fail in the sandbox only, at night. */
+CASE(every_option_with_a_file_says_how_it_is_used)
+{
+	for (int i = 0; i < OPT_COUNT; i++) {
+		const struct option_info *o = &option_info[i];
+		bool names_file = o->arg && (strstr(o->arg, "FILE") || str_eq(o->arg, "DIR"));
+
+		if (names_file != (o->file != FILE_NO_FILE))
+			fail_msg("--%s %s has the use %d", o->name, o->arg, (int)o->file);
+		/* Help texts that speak of writing. */
+		if (o->arg && str_starts(o->help, "write ") && str_starts(o->arg, "FILE") &&
+			o->file != FILE_WRITES)
+			fail_msg("--%s is written, and has the use %d", o->name, (int)o->file);
+	}
+}
+
+/* In a process of its own: begins the sandbox of that command line, and makes the file. */
+static int make_output(const struct subcommand *sub, enum option_id id, const char *path)
+{
+	char option[64], name[64];
+	char *argv[] = {"railtop", name, option, (char *)(uintptr_t)path, NULL};
+	const struct subcommand *found = NULL;
+	struct options o;
+	struct err err = {0};
+	int fd;
+
+	(void)str_printf(option, sizeof(option), "--%s", option_info[id].name);
+	(void)str_copy(name, sizeof(name), sub->name);
+	if (!options_read(4, argv, &o, &found, &err) || confine_is_late(&o))
+		return 0;
+	if (!confine_begin(&o, NULL, &err))
+		return 1;
+	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	return fd >= 0 && close(fd) == 0 ? 0 : 2;
+}
+
+CASE(each_output_may_be_written)
+{
+	char top[] = "/tmp/railtop-outputs-XXXXXX", line[128], path[160];
+	unsigned tried = 0;
+
+	if (!sandbox_kernel_places()) {
+		print_message("# skip: this kernel has no Landlock\n");
+		skip();
+	}
+	assert_non_null(mkdtemp(top));
+	assert_int_equal(setenv("XDG_STATE_HOME", top, 1), 0);
+	for (size_t s = 0; s < subcommand_count; s++)
+		for (int i = 0; i < OPT_COUNT; i++) {
+			const struct subcommand *sub = &subcommand_table[s];
+			int status;
+			pid_t pid;
+
+			if (sub->view || !options_take_argument(sub, (enum option_id)i) ||
+				options_file(sub, (enum option_id)i) != FILE_WRITES)
+				continue;
+			/* No directory that another place has. */
+			(void)str_printf(path, sizeof(path), "%s/%zu-%d", top, s, i);
+			assert_int_equal(mkdir(path, 0700), 0);
+			(void)str_printf(path, sizeof(path), "%s/%zu-%d/file", top, s, i);
+			pid = fork();
+			if (pid == 0)
+				_exit(make_output(sub, (enum option_id)i, path));
+			assert_int_equal(waitpid(pid, &status, 0), pid);
+			if (status != 0)
+				fail_msg("%s --%s: the output cannot be written: %d", sub->name,
+					option_info[i].name, status);
+			tried++;
+		}
+	assert_true(tried >= 8);
+	(void)str_printf(line, sizeof(line), "rm -rf %s", top);
+	assert_int_equal(system(line), 0);
 }
 
 CASE(a_directory_of_its_own_goes_with_its_files)

@@ -20,7 +20,10 @@ struct stage {
 	char dir[64], path[128];
 	char devices[512]; /* of the batches, in order, with a space after each */
 	size_t batches, warned, progressed;
-	int64_t newest;      /* received_us */
+	int64_t newest;    /* received_us */
+	int64_t times[16]; /* the same of all batches */
+	int64_t stepped_us, showed_us;
+	size_t steps;
 	struct buf warnings; /* a line each */
 };
 
@@ -29,10 +32,21 @@ static void take(void *ctx, struct obs *o)
 	struct stage *s = ctx;
 	size_t n = strlen(s->devices);
 
+	if (s->batches < 16)
+		s->times[s->batches] = o->received_us;
 	s->batches++;
 	(void)str_printf(s->devices + n, sizeof(s->devices) - n, "%s ", o->device);
 	s->newest = o->received_us;
 	obs_free(o);
+}
+
+static void stepped(void *ctx, int64_t session_us, int64_t wall_us)
+{
+	struct stage *s = ctx;
+
+	s->steps++;
+	s->stepped_us = session_us;
+	s->showed_us = wall_us;
 }
 
 static void progress(void *ctx)
@@ -92,6 +106,7 @@ static bool open_path(struct stage *s, const char *path, int fd, struct err *err
 		.fd = fd,
 		.take = take,
 		.progress = progress,
+		.stepped = stepped,
 		.warn = count_warning,
 		.ctx = s,
 		.warn_ctx = s};
@@ -142,6 +157,52 @@ CASE_WITH(a_file_is_read_at_once, setup, teardown)
 	assert_true(s->newest == T0 * CLOCK_SEC + 1250000);
 	/* The newest, not the last. */
 	assert_true(observation_reader_time(s->feed) == (T0 + 3) * CLOCK_SEC);
+	expect_warnings(s, "");
+}
+
+/* An hour back, as by somebody who set the zone: read in the order of the lines. */
+CASE_WITH(a_clock_that_was_set_back_is_straightened, setup, teardown)
+{
+	static const int64_t want[] = {0, 1, 10, 11, 20, 21, 30, 31};
+	struct stage *s = *state;
+
+	open_text(s, "{\"t\":1700003600,\"device\":\"a\",\"port\":\"p\"}\n"
+		     "{\"t\":1700003601,\"device\":\"b\",\"port\":\"p\"}\n"
+		     "{\"t\":1700003610,\"device\":\"a\",\"port\":\"p\"}\n"
+		     "{\"t\":1700003611,\"device\":\"b\",\"port\":\"p\"}\n"
+		     "{\"t\":1700000020,\"device\":\"a\",\"port\":\"p\"}\n"
+		     "{\"t\":1700000021,\"device\":\"b\",\"port\":\"p\"}\n"
+		     "{\"t\":1700000030,\"device\":\"a\",\"port\":\"p\"}\n"
+		     "{\"t\":1700000031,\"device\":\"b\",\"port\":\"p\"}\n");
+	assert_int_equal(s->batches, 8);
+	for (size_t i = 0; i < 8; i++)
+		if (s->times[i] != (T0 + 3600 + want[i]) * CLOCK_SEC)
+			fail_msg("line %zu is at %lld", i + 1,
+				(long long)(s->times[i] / CLOCK_SEC - T0 - 3600));
+	assert_int_equal(s->steps, 1);
+	assert_true(s->stepped_us == (T0 + 3620) * CLOCK_SEC);
+	assert_true(s->showed_us == (T0 + 20) * CLOCK_SEC);
+	assert_true(observation_reader_time(s->feed) == (T0 + 3631) * CLOCK_SEC);
+	expect_warnings(s,
+		"o:5: its clock was set back here (-1 h): later lines are read in their order\n");
+}
+
+/* A file that is sorted by device or by port, and lines that are a little late, are no step. */
+CASE_WITH(other_orders_are_no_step, setup, teardown)
+{
+	struct stage *s = *state;
+
+	open_text(s, "{\"t\":1700000000,\"device\":\"a\",\"port\":\"p\"}\n"
+		     "{\"t\":1700000900,\"device\":\"a\",\"port\":\"p\"}\n"
+		     "{\"t\":1700000000,\"device\":\"a\",\"port\":\"q\"}\n"
+		     "{\"t\":1700000900,\"device\":\"a\",\"port\":\"q\"}\n"
+		     "{\"t\":1700000000,\"device\":\"b\",\"port\":\"p\"}\n"
+		     "{\"t\":1700000900,\"device\":\"b\",\"port\":\"p\"}\n"
+		     "{\"t\":1700000896,\"device\":\"b\",\"port\":\"p\"}\n");
+	assert_int_equal(s->batches, 7);
+	assert_int_equal(s->steps, 0);
+	assert_true(s->times[2] == T0 * CLOCK_SEC && s->times[4] == T0 * CLOCK_SEC);
+	assert_true(s->times[6] == (T0 + 896) * CLOCK_SEC);
 	expect_warnings(s, "");
 }
 

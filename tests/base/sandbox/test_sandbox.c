@@ -486,7 +486,13 @@ static int try_without_landlock(const struct world *w)
 		!strstr(kernel, "writes are NOT limited (this kernel has no Landlock)"))
 		return 2;
 	/* The other half holds all the same. */
-	return sandbox_filter_calls(SANDBOX_FILES) && try_tcp(w) == EACCES ? 0 : 3;
+	if (!sandbox_filter_calls(SANDBOX_FILES) || try_tcp(w) != EACCES)
+		return 3;
+	return sandbox_missing(text, sizeof(text)) &&
+			       strcmp(text,
+				       "writes are not limited (this kernel has no Landlock)") == 0
+		       ? 0
+		       : 4;
 }
 
 static int try_without_seccomp(const struct world *w)

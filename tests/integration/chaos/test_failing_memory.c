@@ -6,79 +6,24 @@
  *
  * FULL=1: more of them. SEED=7 repeats a run, TORTURE_SAYS=1 prints what each led to.
  */
-#include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
-#include <spawn.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/str.h"
 #include "tests/integration/chaos/torture.h"
-#include "tests/support/built.h"
 #include "tests/support/cases.h"
 #include "tests/support/effort.h"
+#include "tests/support/torture/fail_allocs.h"
 
 enum { OBJECTS = 7, FULL_SAMPLES = 120, RUN_S = 60, MOST = 400000 };
 
 static struct torture bench;
-static char library[512], note[128], said[128];
 
 /* The objects that allocate, by a part of their path; "": railtop itself. */
 static const char *const objects[OBJECTS] = {
 	"", "libsqlite3", "libjansson", "libyaml", "libzstd", "libuv", "libgnutls"};
-
-static bool has_failed(void)
-{
-	return access(note, F_OK) == 0;
-}
-
-/* Its exit status, 128 + signal, -1: it hangs. Its words are in `said`. */
-static int run(const struct torture_work *w, const char *object, unsigned n)
-{
-	posix_spawn_file_actions_t files;
-	char number[16];
-	int status = 0;
-	pid_t pid;
-
-	(void)unlink(note);
-	(void)str_printf(number, sizeof(number), "%u", n);
-	(void)setenv("FAIL_ALLOC", number, 1);
-	(void)setenv("FAIL_ALLOC_OF", object, 1);
-	(void)setenv("FAIL_ALLOC_NOTE", note, 1);
-	(void)setenv("LD_PRELOAD", library, 1);
-	posix_spawn_file_actions_init(&files);
-	posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
-	posix_spawn_file_actions_addopen(&files, 1, "/dev/null", O_WRONLY, 0);
-	posix_spawn_file_actions_addopen(&files, 2, said, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-	if (posix_spawn(&pid, w->argv[0], &files, NULL, (char *const *)(uintptr_t)w->argv,
-		    environ) != 0)
-		fail_msg("%s cannot be run", w->argv[0]);
-	posix_spawn_file_actions_destroy(&files);
-	(void)unsetenv("LD_PRELOAD");
-	for (int i = 0; waitpid(pid, &status, WNOHANG) == 0; i++) {
-		if (i > RUN_S * 200) {
-			(void)kill(pid, SIGKILL);
-			(void)waitpid(pid, &status, 0);
-			return -1;
-		}
-		(void)poll(NULL, 0, 5);
-	}
-	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-}
-
-static void read_words(char *dst, size_t size)
-{
-	FILE *f = fopen(said, "re");
-	size_t n = f ? fread(dst, 1, size - 1, f) : 0;
-
-	dst[n] = '\0';
-	if (f)
-		(void)fclose(f);
-}
 
 static const char *judged(const struct torture_work *w, const char *object, int code,
 	const char *words, char *why, size_t size)
@@ -98,49 +43,43 @@ static const char *judged(const struct torture_work *w, const char *object, int 
 
 static bool one(const struct torture_work *w, const char *object, unsigned n)
 {
-	char why[400] = "", words[4096];
+	struct fail_alloc f = {.argv = w->argv,
+		.dir = bench.scratch.dir,
+		.object = object,
+		.n = n,
+		.seconds = RUN_S};
+	char why[400] = "";
 	const char *wrong;
-	int code;
 
 	w->prepare(&bench);
-	code = run(w, object, n);
-	if (!has_failed())
+	fail_alloc_run(&f);
+	if (!f.failed)
 		return false;
 	bench.faults++;
-	read_words(words, sizeof(words));
 	if (getenv("TORTURE_SAYS"))
 		print_message("# %s: allocation %u of %s: exit %d, %.*s\n", w->name, n,
-			*object ? object : "railtop", code, (int)strcspn(words, "\n"), words);
-	wrong = judged(w, object, code, words, why, sizeof(why));
+			*object ? object : "railtop", f.code, (int)strcspn(f.err, "\n"), f.err);
+	wrong = judged(w, object, f.code, f.err, why, sizeof(why));
 	if (wrong) {
 		print_message("# WRONG %s: allocation %u of %s: exit %d, but %s; SEED=%llu\n# %s\n",
-			w->name, n, *object ? object : "railtop", code, wrong,
-			(unsigned long long)bench.seed, words);
+			w->name, n, *object ? object : "railtop", f.code, wrong,
+			(unsigned long long)bench.seed, f.err);
 		bench.wrongs++;
 	}
 	return true;
 }
 
-/* About how many there are, by halving. */
+static void prepare_work(void *ctx)
+{
+	((const struct torture_work *)ctx)->prepare(&bench);
+}
+
 static unsigned allocations_of(const struct torture_work *w, const char *object)
 {
-	unsigned low = 0, high = 1;
+	struct fail_alloc f = {
+		.argv = w->argv, .dir = bench.scratch.dir, .object = object, .seconds = RUN_S};
 
-	while (high < MOST && (w->prepare(&bench), (void)run(w, object, high), has_failed())) {
-		low = high;
-		high *= 4;
-	}
-	for (int i = 0; i < 4 && high - low > 1; i++) {
-		unsigned middle = low + (high - low) / 2;
-
-		w->prepare(&bench);
-		(void)run(w, object, middle);
-		if (has_failed())
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
+	return fail_alloc_count(&f, MOST, prepare_work, (void *)(uintptr_t)w);
 }
 
 /* An early one, where there is one. */
@@ -197,17 +136,8 @@ CASE(the_ledger)
 
 static int set_up(void **state)
 {
-	char built[256], *path = realpath(built_path("tests/integration/chaos/fail_alloc.so", built,
-						  sizeof(built)),
-				 NULL);
-
 	(void)state;
-	assert_non_null(path);
-	(void)str_copy(library, sizeof(library), path);
-	free(path);
 	torture_open(&bench);
-	(void)str_copy(note, sizeof(note), scratch_path(&bench.scratch, "note"));
-	(void)str_copy(said, sizeof(said), scratch_path(&bench.scratch, "said"));
 	return 0;
 }
 

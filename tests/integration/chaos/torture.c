@@ -25,7 +25,25 @@ size_t torture_below(struct torture *t, size_t n)
 	return (size_t)(t->state >> 16) % n;
 }
 
+void torture_watch_sanitizers(const char *dir)
+{
+	char options[256];
+
+	(void)str_printf(options, sizeof(options),
+		"log_path=%s/"
+		"sanitizer:exitcode=99:handle_segv=2:handle_abort=2:verify_asan_link_order=0",
+		dir);
+	(void)setenv("ASAN_OPTIONS", options, 1);
+	(void)str_printf(options, sizeof(options), "log_path=%s/sanitizer:print_stacktrace=1", dir);
+	(void)setenv("UBSAN_OPTIONS", options, 1);
+}
+
 bool torture_reported(const struct torture *t, const char *err)
+{
+	return torture_has_report(t->scratch.dir, err);
+}
+
+bool torture_has_report(const char *dir, const char *err)
 {
 	char pattern[128];
 	glob_t found;
@@ -33,7 +51,7 @@ bool torture_reported(const struct torture *t, const char *err)
 
 	if (strstr(err, "Sanitizer") || strstr(err, "runtime error:"))
 		return true;
-	(void)str_printf(pattern, sizeof(pattern), "%s/sanitizer*", t->scratch.dir);
+	(void)str_printf(pattern, sizeof(pattern), "%s/sanitizer*", dir);
 	none = glob(pattern, 0, NULL, &found);
 	globfree(&found);
 	return none == 0;
@@ -311,7 +329,7 @@ static void fill_works(struct torture *t)
 void torture_open(struct torture *t)
 {
 	const char *text = getenv("SEED"), *args[8];
-	char built[256], options[256], *program;
+	char built[256], *program;
 	struct lab_output o;
 
 	if (!text || !str_to_u64(text, &t->seed))
@@ -322,14 +340,7 @@ void torture_open(struct torture *t)
 	assert_non_null(program);
 	assert_true(str_copy(t->program, sizeof(t->program), program));
 	free(program);
-	(void)str_printf(options, sizeof(options),
-		"log_path=%s/"
-		"sanitizer:exitcode=99:handle_segv=2:handle_abort=2:verify_asan_link_order=0",
-		t->scratch.dir);
-	(void)setenv("ASAN_OPTIONS", options, 1);
-	(void)str_printf(options, sizeof(options), "log_path=%s/sanitizer:print_stacktrace=1",
-		t->scratch.dir);
-	(void)setenv("UBSAN_OPTIONS", options, 1);
+	torture_watch_sanitizers(t->scratch.dir);
 	fill_paths(t);
 	write_observations(t, "first.jsonl", 0, SAMPLES);
 	write_observations(t, "more.jsonl", SAMPLES, SAMPLES + 2);

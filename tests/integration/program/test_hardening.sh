@@ -62,6 +62,35 @@ say $? "the log has the reason"
 [ "$(stat -c %a "$top/log")" = 600 ]
 say $? "the log is its owner's"
 
+# A fault of a library ends a command of a script with a line. Sanitizers have handlers of their own.
+if readelf -sW "$BUILD/railtop" | grep -Eq '__(asan|tsan)_init'; then
+	count=$((count + 1))
+	echo "ok $count - a fault has a line # SKIP sanitizers have handlers of their own"
+else
+	"$BUILD/railtop" record -f "$top/fabric.yaml" -o "$top/k.rts" >"$top/out" 2>&1 &
+	victim=$!
+	turns=400
+	while [ ! -s "$top/k.rts" ] && [ $turns -gt 0 ]; do
+		turns=$((turns - 1))
+		sleep 0.05
+	done
+	kill -SEGV $victim
+	wait $victim 2>/dev/null
+	[ $? = 139 ] && grep -q 'railtop: ended by a fault (SIGSEGV)' "$top/out"
+	say $? "a fault has a line"
+fi
+
+# However few open files this machine has for it: words and no fault, and no device is blamed.
+bad=
+for limit in 6 7 8 9 10 11 12 13 14 15; do
+	# A shell has descriptors above 10 of its own.
+	prlimit --nofile=$limit "$BUILD/railtop" check -f "$top/fabric.yaml" --for 1s >"$top/out" 2>&1
+	code=$?
+	{ [ $code = 5 ] || [ $code = 2 ]; } && grep -q 'limit of open files' "$top/out" || bad="$bad $limit:$code"
+done
+[ -z "$bad" ]
+say $? "few open files are named:$bad"
+
 # The limit of a file's size is an error of the write and not the end of the program.
 {
 	(

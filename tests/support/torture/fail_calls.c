@@ -31,7 +31,7 @@
 #define SHORT_MAX  ((size_t)1 << 20)
 
 const char *const call_fault_names[CALL_FAULTS] = {
-	"EIO", "ENOSPC", "short", "EINTR", "EMFILE", "EAGAIN", "EACCES"};
+	"EIO", "ENOSPC", "short", "EINTR", "EMFILE", "EAGAIN", "EACCES", "ECONNRESET"};
 
 #define BIT(fault) (1u << (fault))
 #define EIO_       BIT(CALL_EIO)
@@ -41,6 +41,7 @@ const char *const call_fault_names[CALL_FAULTS] = {
 #define EMFILE_    BIT(CALL_EMFILE)
 #define EAGAIN_    BIT(CALL_EAGAIN)
 #define EACCES_    BIT(CALL_EACCES)
+#define RESET_     BIT(CALL_RESET)
 
 /* Where a call has the file that it is about. */
 enum about { ABOUT_NOTHING, ABOUT_FD, ABOUT_PATH0, ABOUT_PATH1 };
@@ -55,10 +56,10 @@ static const struct call {
 	enum about about;
 	unsigned faults;
 } calls[] = {
-	{SYS_read, "read", ABOUT_FD, EIO_ | SHORT_ | EINTR_},
+	{SYS_read, "read", ABOUT_FD, EIO_ | SHORT_ | EINTR_ | RESET_},
 	{SYS_pread64, "pread64", ABOUT_FD, EIO_ | SHORT_ | EINTR_},
 	{SYS_readv, "readv", ABOUT_FD, EIO_ | EINTR_},
-	{SYS_write, "write", ABOUT_FD, EIO_ | ENOSPC_ | SHORT_ | EINTR_},
+	{SYS_write, "write", ABOUT_FD, EIO_ | ENOSPC_ | SHORT_ | EINTR_ | RESET_},
 	{SYS_pwrite64, "pwrite64", ABOUT_FD, EIO_ | ENOSPC_ | SHORT_ | EINTR_},
 	{SYS_writev, "writev", ABOUT_FD, EIO_ | ENOSPC_ | EINTR_},
 	{SYS_fsync, "fsync", ABOUT_FD, EIO_ | ENOSPC_ | EINTR_},
@@ -83,11 +84,11 @@ static const struct call {
 	{SYS_fstatfs, "fstatfs", ABOUT_FD, EIO_},
 	{SYS_socket, "socket", ABOUT_NOTHING, EMFILE_ | EACCES_},
 	{SYS_accept4, "accept4", ABOUT_NOTHING, EMFILE_ | EINTR_},
-	{SYS_connect, "connect", ABOUT_NOTHING, EINTR_},
-	{SYS_recvmsg, "recvmsg", ABOUT_NOTHING, EINTR_},
-	{SYS_recvfrom, "recvfrom", ABOUT_NOTHING, EINTR_},
-	{SYS_sendmsg, "sendmsg", ABOUT_NOTHING, EINTR_},
-	{SYS_sendto, "sendto", ABOUT_NOTHING, EINTR_},
+	{SYS_connect, "connect", ABOUT_FD, EINTR_ | RESET_},
+	{SYS_recvmsg, "recvmsg", ABOUT_FD, EINTR_ | RESET_},
+	{SYS_recvfrom, "recvfrom", ABOUT_FD, EINTR_ | RESET_},
+	{SYS_sendmsg, "sendmsg", ABOUT_FD, EINTR_ | RESET_},
+	{SYS_sendto, "sendto", ABOUT_FD, EINTR_ | RESET_},
 	{SYS_pipe2, "pipe2", ABOUT_NOTHING, EMFILE_},
 	{SYS_dup, "dup", ABOUT_NOTHING, EMFILE_},
 	{SYS_epoll_create1, "epoll_create1", ABOUT_NOTHING, EMFILE_},
@@ -123,6 +124,7 @@ static const int numbers[CALL_FAULTS] = {
 	[CALL_EMFILE] = EMFILE,
 	[CALL_EAGAIN] = EAGAIN,
 	[CALL_EACCES] = EACCES,
+	[CALL_RESET] = ECONNRESET,
 };
 
 /* ---- the program's side ---- */
@@ -283,6 +285,9 @@ static bool may_fail(
 	/* What is no file has no disk below it. */
 	if ((f->fault == CALL_EIO || f->fault == CALL_ENOSPC) && c->about != ABOUT_NOTHING &&
 		path[0] != '/')
+		return false;
+	/* Only a connection is reset. */
+	if (f->fault == CALL_RESET && strncmp(path, "socket:", 7) != 0)
 		return false;
 	/* A full disk has no room for new files, and all others open. */
 	if (f->fault == CALL_ENOSPC && c->number == SYS_openat && !(q->data.args[2] & O_CREAT))

@@ -19,6 +19,7 @@ enum call_fault {
 	CALL_EMFILE, /* a new descriptor */
 	CALL_EAGAIN, /* a new thread */
 	CALL_EACCES, /* opens, links, renames, unlinks */
+	CALL_RESET,  /* a connection is gone: reads, writes and connects of sockets */
 	CALL_FAULTS
 };
 

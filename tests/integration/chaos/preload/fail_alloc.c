@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Loaded before a program (LD_PRELOAD): one allocation fails, the FAIL_ALLOC-th of those that the
- * object makes whose path has FAIL_ALLOC_OF ("" is the program itself). Its number and the object
- * are then written to the file FAIL_ALLOC_NOTE. Works with the allocator of a sanitizer, which must
- * be told that it is not the first (verify_asan_link_order=0).
+ * object makes whose path has FAIL_ALLOC_OF ("" is the program itself). A line is then written to
+ * the file FAIL_ALLOC_NOTE. libcurl allocates by functions of the program: "libcurl" means those.
+ * Works with the allocator of a sanitizer, which must be told that it is not the first
+ * (verify_asan_link_order=0).
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -15,6 +16,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /* What dlsym() needs before we know the real allocator. It is never given back. */
@@ -32,7 +34,7 @@ static struct {
 static struct {
 	uintptr_t from, to; /* the code of the object; 0: none */
 	unsigned long at;
-	const char *note;
+	int note;
 	_Atomic unsigned long seen;
 } plan;
 
@@ -94,6 +96,22 @@ static int find_object(struct dl_phdr_info *info, size_t size, void *arg)
 	return 1;
 }
 
+/*
+ * High, so that no descriptor of the program has another number for it. By plain system calls: a
+ * sanitizer has functions in the place of open() and fcntl(), and has not begun yet.
+ */
+static int open_note(const char *path)
+{
+	long fd = path ? syscall(SYS_openat, AT_FDCWD, path,
+				 O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600)
+		       : -1;
+	long high = fd < 0 ? -1 : syscall(SYS_fcntl, fd, F_DUPFD_CLOEXEC, 200);
+
+	if (fd >= 0)
+		(void)syscall(SYS_close, fd);
+	return (int)high;
+}
+
 __attribute__((constructor)) static void begin(void)
 {
 	const char *at = getenv("FAIL_ALLOC"), *of = getenv("FAIL_ALLOC_OF");
@@ -103,7 +121,8 @@ __attribute__((constructor)) static void begin(void)
 	if (!at || !of || strlen(of) >= sizeof(name))
 		return;
 	memcpy(name, of, strlen(of) + 1);
-	plan.note = getenv("FAIL_ALLOC_NOTE");
+	/* Now: later a sandbox would not let us. */
+	plan.note = open_note(getenv("FAIL_ALLOC_NOTE"));
 	plan.at = strtoul(at, NULL, 10);
 	/* What the program starts is none of ours. */
 	(void)unsetenv("LD_PRELOAD");
@@ -112,24 +131,31 @@ __attribute__((constructor)) static void begin(void)
 
 static void note(void)
 {
-	int fd = plan.note ? open(plan.note, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600) : -1;
-
-	if (fd < 0)
-		return;
-	(void)!write(fd, "failed\n", 7);
-	(void)close(fd);
+	if (plan.note >= 0)
+		(void)syscall(SYS_write, plan.note, "failed\n", 7UL);
 }
+
+static bool is_due(void)
+{
+	if (++plan.seen != plan.at)
+		return false;
+	note();
+	errno = ENOMEM;
+	return true;
+}
+
+/* Of a function that libcurl was given. In the first memory of a thread: other kinds call malloc().
+ */
+static _Thread_local bool next_fails __attribute__((tls_model("initial-exec")));
 
 /* Whether this allocation is the one. */
 static bool fails(const void *caller)
 {
 	uintptr_t at = (uintptr_t)caller;
+	bool now = next_fails;
 
-	if (at < plan.from || at >= plan.to || ++plan.seen != plan.at)
-		return false;
-	note();
-	errno = ENOMEM;
-	return true;
+	next_fails = false;
+	return now || (at >= plan.from && at < plan.to && is_due());
 }
 
 void *malloc(size_t size)
@@ -166,4 +192,60 @@ void free(void *p)
 {
 	if (p && !is_early(p) && next.ready)
 		next.free(p);
+}
+
+/* ---- libcurl, which is given its functions: curl_global_init_mem(3) ---- */
+
+static struct {
+	void *(*malloc)(size_t);
+	void (*free)(void *);
+	void *(*realloc)(void *, size_t);
+	char *(*strdup)(const char *);
+	void *(*calloc)(size_t, size_t);
+} given;
+
+static void *curl_malloc(size_t size)
+{
+	next_fails = is_due();
+	return given.malloc(size);
+}
+
+static void *curl_realloc(void *p, size_t size)
+{
+	next_fails = is_due();
+	return given.realloc(p, size);
+}
+
+static char *curl_strdup(const char *text)
+{
+	next_fails = is_due();
+	return given.strdup(text);
+}
+
+static void *curl_calloc(size_t n, size_t size)
+{
+	next_fails = is_due();
+	return given.calloc(n, size);
+}
+
+int curl_global_init_mem(long flags, void *(*m)(size_t), void (*f)(void *),
+	void *(*r)(void *, size_t), char *(*s)(const char *), void *(*c)(size_t, size_t));
+
+int curl_global_init_mem(long flags, void *(*m)(size_t), void (*f)(void *),
+	void *(*r)(void *, size_t), char *(*s)(const char *), void *(*c)(size_t, size_t))
+{
+	int (*real)(long, void *(*)(size_t), void (*)(void *), void *(*)(void *, size_t),
+		char *(*)(const char *), void *(*)(size_t, size_t));
+	const char *of = getenv("FAIL_ALLOC_OF");
+	void *p = symbol("curl_global_init_mem");
+
+	memcpy(&real, &p, sizeof(p));
+	given.malloc = m;
+	given.free = f;
+	given.realloc = r;
+	given.strdup = s;
+	given.calloc = c;
+	if (!of || strcmp(of, "libcurl") != 0)
+		return real(flags, m, f, r, s, c);
+	return real(flags, curl_malloc, f, curl_realloc, curl_strdup, curl_calloc);
 }
