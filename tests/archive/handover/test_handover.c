@@ -58,7 +58,8 @@ static void make_shift(struct stand *s)
 	if (!f)
 		f = stand_found(s, "link.down", "node002:mlx5_1");
 	assert_non_null(f);
-	assert_true(diag_ack(s->d, f->key, s->now_us, s->now_us + HOUR, "ann", "cable ordered", &err));
+	assert_true(
+		diag_ack(s->d, f->key, s->now_us, s->now_us + HOUR, "ann", "cable ordered", &err));
 	stand_link(s, "leaf-r0-01:Ethernet4", true);
 	stand_poll(s, 6);
 }
@@ -182,10 +183,18 @@ CASE(markup_in_names_is_escaped)
 	struct handover_change *c = vec_add(&h.changes);
 	char *page;
 
-	*f = (struct handover_finding){.key = "k", .id = "link.down", .title = "<b>x</b>",
-		.place = "a|b:*c*", .severity = SEV_CRIT, .is_root = true, .opened_us = 2 * HOUR};
-	*c = (struct handover_change){.t_us = 2 * HOUR, .by_railtop = true, .user = "a`b",
-		.what = "port-drain", .text = "done"};
+	*f = (struct handover_finding){.key = "k",
+		.id = "link.down",
+		.title = "<b>x</b>",
+		.place = "a|b:*c*",
+		.severity = SEV_CRIT,
+		.is_root = true,
+		.opened_us = 2 * HOUR};
+	*c = (struct handover_change){.t_us = 2 * HOUR,
+		.by_railtop = true,
+		.user = "a`b",
+		.what = "port-drain",
+		.text = "done"};
 	h.has_ledger = true;
 	page = page_of(&h, handover_markdown);
 	has(page, "&lt;b\\>x&lt;/b\\>");
