@@ -69,8 +69,10 @@ static void put_finding(
 	begin_item(p);
 	(void)fprintf(p->out, "%s  %-8s ", when(h, f->opened_us, at, sizeof(at)),
 		severity_word(f->severity));
-	put_text(p, f->place);
-	(void)fputs(": ", p->out);
+	if (!strstr(f->title, f->place)) { /* many titles name their place */
+		put_text(p, f->place);
+		(void)fputs(": ", p->out);
+	}
 	put_text(p, f->title);
 	(void)fprintf(p->out, " [%s]", f->id);
 	if (f->closed_us)

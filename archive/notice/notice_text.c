@@ -82,14 +82,14 @@ static void add_count(char *dst, size_t size, unsigned n, const char *one, const
 char *notice_summary(const struct notice *n, char *dst, size_t size)
 {
 	char counts[200] = "";
-	bool crowd = n->members > 1;
+	/* Many titles name their place. */
+	bool named = n->members > 1 || !n->place[0] || strstr(n->title, n->place);
 
 	add_count(counts, sizeof(counts), n->follows, "finding follows", "findings follow");
 	add_count(counts, sizeof(counts), n->victims, "victim", "victims");
 	add_count(counts, sizeof(counts), n->gpus_blocked, "GPU blocked", "GPUs blocked");
 	add_count(counts, sizeof(counts), n->gpus_slow, "GPU slow", "GPUs slow");
-	(void)str_printf(dst, size, "%s%s%s%s%s%s", crowd ? "" : n->place,
-		crowd || !n->place[0] ? "" : ": ", n->title, counts[0] ? " (" : "", counts,
-		counts[0] ? ")" : "");
+	(void)str_printf(dst, size, "%s%s%s%s%s%s", named ? "" : n->place, named ? "" : ": ",
+		n->title, counts[0] ? " (" : "", counts, counts[0] ? ")" : "");
 	return dst;
 }

@@ -266,8 +266,9 @@ CASE(words_that_do_not_belong)
 	expect_error("zzzzzz -f x", "no command \"zzzzzz\"",
 		"commands: console, demo, check, snapshot, record, open, findings, trace, lint, "
 		"rows, runbook, "
-		"diff, discover, act, approve, ledger, export, watch, handover, completion, or the "
-		"name of a view");
+		"diff, discover, act, approve, ledger, export, watch, handover, doctor, "
+		"completion, or "
+		"the name of a view");
 	/* A file where a command belongs: the command that was meant. */
 	expect_error("my.yaml", "is a file, and no command", "railtop -f my.yaml");
 	expect_error("Makefile", "is a file, and no command", "railtop -f Makefile");
@@ -570,7 +571,8 @@ CASE(help_is_a_command)
 /* Wherever an inventory is collected from, a recording can be read instead. */
 CASE(a_recording_goes_where_an_inventory_goes)
 {
-	static const char *const only_live[] = {"record", "act", "approve", "ledger", "watch"};
+	static const char *const only_live[] = {
+		"record", "act", "approve", "ledger", "watch", "doctor"};
 
 	for (size_t i = 0; i < subcommand_count; i++) {
 		const struct subcommand *s = &subcommand_table[i];
