@@ -143,7 +143,7 @@ static enum send_result send_http(
 		secret = credentials_token(s->secrets, s->r->secret, s->r->source, err);
 	if ((s->r->secret && !secret) || !set_login(s, &q, err))
 		return SEND_FAILED;
-	if (s->r->kind == RECEIVER_PAGERDUTY) {
+	if (s->r->kind == RECEIVER_PAGERDUTY && secret) {
 		keyed = with_routing_key(secret, body, &q.len, s->shown, err);
 		q.body = keyed;
 	} else if (secret) {

@@ -20,7 +20,7 @@
  * `railtop handover`: what opened, closed and changed in the last hours, from recordings: those in
  * the state directory, or one that --from names.
  */
-#define SINCE_US     (8 * 3600 * CLOCK_SEC)
+#define SINCE_US     (CLOCK_SEC * 3600 * 8)
 #define FILES_MOST   500
 #define MOMENTS_MOST 200 /* of one file: 256 closings each */
 #define GAP_US       (60 * CLOCK_SEC)

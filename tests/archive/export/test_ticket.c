@@ -182,7 +182,7 @@ static struct obs *broken_port(
 	obs_word(o, p, ATTR_MEDIA, 0, long_text);
 	obs_word(o, p, ATTR_ALIAS, 0, "\xe2\x82\xac\xe2\x82\xac");
 	obs_number(o, p, ATTR_SPEED_MBPS, 0, 400000);
-	obs_count(o, p, CTR_RX_BYTES, 0, poll * 1000);
+	obs_count(o, p, CTR_RX_BYTES, 0, (uint64_t)poll * 1000);
 	obs_count(o, p, CTR_LINK_DOWN_EVENTS, 0, poll);
 	obs_lldp(o, p, plan->devices.at[38].name, l->b_port);
 	return o;
