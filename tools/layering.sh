@@ -87,9 +87,9 @@ rooms backends contract parse jobs incremental transport ssh https collector pro
 	dialects/cumulus dialects/eos dialects/linux dialects/nxos dialects/sonic .
 rooms diagnosis window pause_graph engine evidence straggler lint trace difference detectors
 rooms actions kinds ledger plan guards manager
-rooms archive codec redact recording replay export openmetrics snapshot_file
+rooms archive codec redact recording replay export openmetrics snapshot_file notice handover
 rooms views . columns panels chart runbook panes console noc
-rooms app options config sandbox discover session headless output export console subcommands .
+rooms app options config sandbox notify discover session headless output export console subcommands .
 rooms emulator shell sim+sim/faults+sim/jobs \
 	device+device/sonic+device/linux+device/eos+device/nxos+device/cumulus serve .
 # What shells and the simulation know of each other is nothing.

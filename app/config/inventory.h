@@ -91,6 +91,7 @@ struct inventory {
 	unsigned wiring_line;
 	struct plan_actions actions; /* inventory_build() moves it to the plan */
 	struct plan_engine engine;   /* likewise; url NULL: no engine */
+	struct plan_notify notify;   /* likewise; it has no receivers without the key notify: */
 	bool has_engine;             /* the key engine: exists anywhere in the file, valid or not */
 	char warning[200];           /* the first one; inventory_build() copies it to the plan */
 };

@@ -402,6 +402,12 @@ static void take_actions(struct build *b, struct inventory *inv)
 	check_list(&(struct named){b, "actions.devices", 0}, b->plan->actions.devices);
 }
 
+static void take_notify(struct plan *plan, struct inventory *inv)
+{
+	plan->notify = inv->notify;
+	memset(&inv->notify, 0, sizeof(inv->notify));
+}
+
 static void take_engine(struct plan *plan, struct inventory *inv)
 {
 	plan->engine = inv->engine;
@@ -429,6 +435,7 @@ void inventory_build(struct inventory *inv, struct plan *plan, struct problems *
 	add_pins(&b);
 	take_actions(&b, inv);
 	take_engine(plan, inv);
+	take_notify(plan, inv);
 	if (inv->wiring == WIRING_FORMULA && inv->sizing)
 		wire_by_formula(&b);
 	plan->rails = count_rails(&b);

@@ -195,6 +195,7 @@ bool inventory_parse(const char *name, const char *dir, const char *text, size_t
 
 	plan_init(plan);
 	inv.lossless = plan->lossless;
+	plan_notify_init(&inv.notify);
 	yaml_with_document(text, len, &problems, read_inventory, &inv);
 	/* Without all groups the checks of names and wiring would only report consequences. */
 	if (!problems.at.n)

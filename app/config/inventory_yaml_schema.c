@@ -470,6 +470,7 @@ static const struct key top_keys[] = {
 	{"wiring", read_wiring, 0},
 	{"actions", yaml_read_actions, offsetof(struct inventory, actions)},
 	{"engine", yaml_read_engine, 0},
+	{"notify", yaml_read_notify, offsetof(struct inventory, notify)},
 };
 
 /* Groups depend on the engine key, which may follow them in the file. */
@@ -550,4 +551,5 @@ void inventory_free(struct inventory *inv)
 	vec_free(&inv->pins);
 	plan_actions_free(&inv->actions);
 	plan_engine_free(&inv->engine);
+	plan_notify_free(&inv->notify);
 }

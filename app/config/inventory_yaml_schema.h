@@ -58,6 +58,7 @@ yaml_read_fn yaml_read_jobs;    /* struct inventory: its jobs (inventory_yaml_jo
 yaml_read_fn yaml_read_pins;    /* struct inventory: its pins (inventory_yaml_pins.c) */
 yaml_read_fn yaml_read_actions; /* struct plan_actions (inventory_yaml_actions.c) */
 yaml_read_fn yaml_read_limits;  /* struct plan_actions: only what limits actions */
+yaml_read_fn yaml_read_notify;  /* struct plan_notify (inventory_yaml_notify.c) */
 yaml_read_fn yaml_read_engine;  /* struct inventory: its engine (inventory_yaml_engine.c) */
 /* An absolute path; relative ones start at the file's directory. NULL: ~user. The caller frees
  * it. */

@@ -151,6 +151,9 @@ static void data_changed(void *ctx)
 	capture_targets_update(
 		a->raw, session_diag(a->session), session_model(a->session), keep_raw, a);
 	report_problems(a);
+	if (a->notify)
+		notify_step(a->notify, session_model(a->session), session_diag(a->session),
+			session_now(a->session));
 	warn_of_load(a);
 	if (a->acts)
 		act_console_turn(a->acts);
@@ -171,6 +174,8 @@ static void close_down(struct console_app *a)
 	act_console_close(a->acts);
 	a->acts = NULL;
 	shutdown_deadline_hold(false);
+	notify_stop(a->notify);
+	a->notify = NULL;
 	prometheus_past_close(a->prometheus_past);
 	a->prometheus_past = NULL;
 	if (a->session)
@@ -358,6 +363,24 @@ static void start_handles(struct console_app *a)
 		&(struct shutdown_deadline_opts){.restore = term_emergency});
 }
 
+static void say_notify(void *ctx, bool bad, const char *line)
+{
+	struct console_app *a = ctx;
+
+	if (a->console)
+		console_message(a->console, bad ? ROLE_WARN : ROLE_NORMAL, "%s", line);
+}
+
+/* Only where the inventory asks for it: `railtop watch` is made for that. */
+static void start_notify(struct console_app *a)
+{
+	const struct plan *plan = session_plan(a->session);
+	struct notify_opts opts = {.plan = plan, .say = say_notify, .ctx = a};
+
+	if (plan->notify.console && !a->opts->options->observations)
+		a->notify = notify_start(&opts);
+}
+
 static bool open_session(struct console_app *a, struct err *err)
 {
 	const struct options *o = a->opts->options;
@@ -382,6 +405,8 @@ static bool open_session(struct console_app *a, struct err *err)
 	if (a->opts->file)
 		return console_past_open(a, err);
 	a->session = session_open(&a->loop, &sopts, err);
+	if (a->session)
+		start_notify(a);
 	return a->session && console_past_open(a, err);
 }
 

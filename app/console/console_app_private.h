@@ -6,6 +6,7 @@
 
 #include "app/console/act_console.h"
 #include "app/console/console_app.h"
+#include "app/notify/notify.h"
 #include "app/session/prometheus_past.h"
 #include "app/session/time_travel.h"
 #include "app/session/capture_targets.h"
@@ -27,6 +28,7 @@ struct console_app {
 	struct console *console;
 	struct session *session;
 	struct act_console *acts;                /* actions and ledger; NULL: no session */
+	struct notify *notify;                   /* NULL: the inventory does not ask for it */
 	struct time_travel *past;                /* time travel; NULL: nothing is recorded */
 	struct prometheus_past *prometheus_past; /* earlier moments; NULL: no metrics engine */
 	int64_t opened_us;           /* start of the recording; set with prometheus_past */

@@ -57,10 +57,16 @@ static struct collected collected_now(struct headless *h)
 static void tell_service(struct headless *h, const char *line)
 {
 	struct coverage v;
-	char seen[80];
+	char seen[160];
 
 	if (h->service.fd < 0 || h->stopped)
 		return;
+	if (!line && h->opts->service && h->collected) {
+		struct collected c = collected_now(h);
+
+		h->opts->service(h->opts->ctx, &c, seen, sizeof(seen));
+		line = seen;
+	}
 	if (!line) {
 		v = model_coverage(session_model(h->session));
 		line = coverage_words(&v, seen, sizeof(seen));

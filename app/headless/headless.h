@@ -57,6 +57,9 @@ struct headless_opts {
 	const struct recording_opts *recording; /* NULL: no recording */
 	/* Formats one line of progress for a terminal. NULL: the number of fresh devices. */
 	void (*status)(const struct collected *c, char *dst, size_t size);
+	/* Formats the state of the service for its supervisor, once more() is called. NULL: the
+	 * number of fresh devices. */
+	void (*service)(void *ctx, const struct collected *c, char *dst, size_t size);
 };
 
 int headless_run(const struct headless_opts *opts);

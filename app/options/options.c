@@ -120,6 +120,9 @@ static bool set_number(struct options *o, enum option_id id, const char *value, 
 			"a time such as 10s or 2m, at most 24h", err);
 	case OPT_WATCH:
 		return set_time(&o->watch_us, id, value, 0, DAY, "a time such as 15m, or 0", err);
+	case OPT_SINCE:
+		return set_time(&o->since_us, id, value, 60 * SECOND, 31 * DAY,
+			"a time such as 8h, from 1m to 744h", err);
 	case OPT_ROTATE:
 		return set_time(&o->rotate_us, id, value, 2 * SECOND, 3600 * SECOND,
 			"a time such as 20s, from 2s to 1h", err);
@@ -192,6 +195,8 @@ static const size_t texts[OPT_COUNT] = {
 	[OPT_FROM] = TEXT(from),
 	[OPT_MD] = TEXT(md),
 	[OPT_TICKET] = TEXT(ticket),
+	[OPT_JIRA] = TEXT(jira),
+	[OPT_SERVICENOW] = TEXT(servicenow),
 	[OPT_LISTEN] = TEXT(listen),
 	[OPT_TLS_CERT] = TEXT(tls_cert),
 	[OPT_TLS_KEY] = TEXT(tls_key),
@@ -208,6 +213,7 @@ static const size_t flags[OPT_COUNT] = {
 	[OPT_CSV] = TEXT(csv),
 	[OPT_REDACT] = TEXT(redact),
 	[OPT_ONCE] = TEXT(once),
+	[OPT_TEST_NOTIFY] = TEXT(test_notify),
 	[OPT_INSECURE] = TEXT(insecure),
 	[OPT_FORCE] = TEXT(force),
 };

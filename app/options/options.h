@@ -51,21 +51,23 @@ struct options {
 	const char *inventory, *observations, *keymap, *theme, *json, *text, *preset, *log, *view,
 		*scenario, *dir, *output, *user, *identity, *ssh_config, *known_hosts, *rank, *host,
 		*job, *at, *check, *reason, *incident, *ledger, *anchor, *where, *sort, *columns,
-		*record, *snapshots, *asciicast, *from, *md, *ticket, *listen, *tls_cert, *tls_key,
-		*token_file;
+		*record, *snapshots, *asciicast, *from, *md, *ticket, *jira, *servicenow, *listen,
+		*tls_cert, *tls_key, *token_file;
 	VEC(const char *) words; /* words after the options, in order */
 	VEC(const char *) seeds; /* devices to start at; the emulator's seed is the number below */
 	VEC(const char *) faults;
 	unsigned collectors;                 /* 0: by the number of devices */
 	int64_t for_us;                      /* 0: not given */
 	int64_t watch_us;                    /* -1: not given */
+	int64_t since_us;                    /* 0: not given */
 	uint64_t seed, limit;                /* limit 0: not given */
 	int idle_fd;                         /* -1: none */
 	uint64_t history, rotate_size, keep; /* bytes, bytes, number of files; history: see given */
 	uint64_t memory;                     /* bytes; 0: not given */
 	int64_t rotate_age_us;               /* 0: not given */
 	int64_t rotate_us;                   /* 0: not given */
-	bool ascii, read_only, noc, execute, csv, redact, once, insecure, force, help, version;
+	bool ascii, read_only, noc, execute, csv, redact, once, test_notify, insecure, force, help,
+		version;
 	bool named; /* the subcommand stands on the command line */
 	bool given[OPT_COUNT];
 	const struct subcommand *sub; /* the chosen subcommand */

@@ -332,6 +332,22 @@ static void allow_reference(const char *reference)
 	free(text);
 }
 
+/* The programs that are told, and those that print a secret. */
+static void allow_receivers(const struct plan_notify *n)
+{
+	for (size_t i = 0; i < n->to.n; i++) {
+		const struct plan_receiver *r = &n->to.at[i];
+		char *words = outside_words((const char *const *)r->argv.at, r->argv.n);
+
+		if (r->kind == RECEIVER_COMMAND)
+			outside_allow(words);
+		free(words);
+		allow_reference(r->secret);
+		allow_reference(r->token);
+		allow_reference(r->credentials);
+	}
+}
+
 void confine_plan(const struct plan *p)
 {
 	if (!run.begun || run.sealed)
@@ -346,6 +362,7 @@ void confine_plan(const struct plan *p)
 	allow_reference(p->engine.credentials);
 	allow_reference(p->engine.token);
 	allow_reference(p->actions.credentials);
+	allow_receivers(&p->notify);
 	if (!run.holds && p->actions.ledger && p->actions.ledger[0]) {
 		char *path = target_expand_home(p->actions.ledger);
 

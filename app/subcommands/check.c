@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/subcommands/check_private.h"
 #include "app/headless/headless.h"
+#include "app/notify/notify.h"
 #include "base/hostlist_compress.h"
 #include "base/sandbox/sandbox.h"
 #include "app/session/session.h"
@@ -317,6 +318,7 @@ static int print_report(const struct options *o, const struct collected *c)
 	} else {
 		ok = check_text(m, now_us, stdout);
 		check_engine_text(&engine, now_us, stdout);
+		(void)notify_report(c->plan, stdout);
 		print_fabric(c);
 		print_sandbox();
 	}

@@ -28,7 +28,7 @@ struct snapshot {
 	int64_t at_us, wall_us; /* session time, and what the clock showed */
 	atomic_int flushed;     /* 0: not requested, 1: under way, 2: done */
 	int64_t asked_us;       /* time of that request, monotonic */
-	struct buf text, markdown, ticket, json;
+	struct buf text, markdown, ticket, json, jira, servicenow;
 	/* From the source if that is a snapshot: its ticket's texts (NULL: none), and its ledger
 	 * lines. */
 	struct ticket_words *words;
@@ -40,7 +40,8 @@ static bool write_documents(struct snapshot *s, struct err *err)
 {
 	const struct output files[] = {{s->o->text, &s->text, false},
 		{s->o->md, &s->markdown, false}, {s->o->ticket, &s->ticket, false},
-		{s->o->json, &s->json, false}};
+		{s->o->json, &s->json, false}, {s->o->jira, &s->jira, false},
+		{s->o->servicenow, &s->servicenow, false}};
 
 	return output_write(files, sizeof(files) / sizeof(files[0]), err);
 }
@@ -85,6 +86,8 @@ static bool make_snapshot(struct snapshot *s, struct err *err)
 		.text = s->o->text ? &s->text : NULL,
 		.markdown = s->o->md ? &s->markdown : NULL,
 		.json = s->o->ticket ? &s->ticket : NULL,
+		.jira = s->o->jira ? &s->jira : NULL,
+		.servicenow = s->o->servicenow ? &s->servicenow : NULL,
 		.state = &s->state,
 		.snapshot = s->o->json ? &s->json : NULL};
 
@@ -206,18 +209,20 @@ static const char *named_twice(const char *const *out, size_t n)
 
 static int check_usage(const struct options *o)
 {
-	const char *const out[] = {o->json, o->text, o->md, o->ticket, o->output};
+	const char *const out[] = {
+		o->json, o->text, o->md, o->ticket, o->jira, o->servicenow, o->output};
 	const char *twice = named_twice(out, sizeof(out) / sizeof(out[0]));
 	unsigned to_stdout = 0;
 
 	for (size_t i = 0; i + 1 < sizeof(out) / sizeof(out[0]); i++)
 		to_stdout += str_eq(out[i], "-");
-	if (!o->output && !o->json && !o->text && !o->md && !o->ticket)
+	if (!o->output && !o->json && !o->text && !o->md && !o->ticket && !o->jira &&
+		!o->servicenow)
 		(void)fprintf(stderr, "railtop snapshot: an output is missing: -o FILE.rts, --text "
-				      "FILE|-, --md, --ticket or --json\n");
+				      "FILE|-, --md, --ticket, --jira, --servicenow or --json\n");
 	else if (to_stdout > 1)
 		(void)fprintf(stderr, "railtop snapshot: only one of --json, --text, --md, "
-				      "--ticket can be standard output\n");
+				      "--ticket, --jira, --servicenow can be standard output\n");
 	else if (str_eq(o->output, "-"))
 		(void)fprintf(stderr, "railtop snapshot: -o names a file: incident.rts\n");
 	else if (twice)
@@ -237,7 +242,8 @@ static int check_usage(const struct options *o)
 /* Checked before collecting, whose result would otherwise be lost. */
 static int outputs_allowed(const struct options *o)
 {
-	const char *const out[] = {o->json, o->text, o->md, o->ticket, o->output};
+	const char *const out[] = {o->json, o->text, o->md, o->ticket, o->jira, o->servicenow,
+		o->output};
 	struct err err = {0};
 
 	for (size_t i = 0; i < sizeof(out) / sizeof(out[0]); i++)
@@ -269,12 +275,16 @@ int sub_snapshot(const struct options *o)
 	buf_init(&s.markdown, DOCUMENT_MAX);
 	buf_init(&s.ticket, DOCUMENT_MAX);
 	buf_init(&s.json, DOCUMENT_MAX);
+	buf_init(&s.jira, DOCUMENT_MAX);
+	buf_init(&s.servicenow, DOCUMENT_MAX);
 	buf_init(&s.ledger, DOCUMENT_MAX);
 	code = o->from ? from_file(&s) : headless_run(&opts);
 	buf_free(&s.text);
 	buf_free(&s.markdown);
 	buf_free(&s.ticket);
 	buf_free(&s.json);
+	buf_free(&s.jira);
+	buf_free(&s.servicenow);
 	buf_free(&s.ledger);
 	ticket_words_free(s.words);
 	return code;

@@ -46,5 +46,9 @@ bool ticket_text(const struct ticket *t, struct buf *out, struct err *err);
 /* UTF-8, because names may be; markup in names is escaped. */
 bool ticket_markdown(const struct ticket *t, struct buf *out, struct err *err);
 bool ticket_json(const struct ticket *t, struct buf *out, struct err *err);
+/* Bodies of requests that open a ticket: Jira's POST /rest/api/2/issue, without project and type,
+ * and ServiceNow's POST /api/now/table/incident. Both have the page of text. */
+bool ticket_jira(const struct ticket *t, struct buf *out, struct err *err);
+bool ticket_servicenow(const struct ticket *t, struct buf *out, struct err *err);
 
 #endif

@@ -156,6 +156,40 @@ static void add_neighbours(struct metrics *x, const struct model *m)
 	metric_few_end(&f);
 }
 
+/* A module that was pulled is not reported any more; one of a device that is silent may be gone. */
+static void add_modules(struct metrics *x, const struct model *m)
+{
+	struct metric_few f;
+
+	metric_few_begin(&f, x, METRIC_TRANSCEIVER);
+	for (size_t i = 0; i < m->ports.n; i++) {
+		const struct port *p = m->ports.at[i];
+		const struct device *d = model_dev_of(m, p);
+
+		if (!p->merged && !metric_is_old(d) && (p->more->media[0] || p->more->module_sn[0]))
+			metric_few_add(&f, 1, "device", d->name, "port", p->name, "media",
+				p->more->media, "serial", p->more->module_sn, "fec", p->more->fec,
+				NULL);
+	}
+	metric_few_end(&f);
+}
+
+static void add_nics(struct metrics *x, const struct model *m)
+{
+	struct metric_few f;
+
+	metric_few_begin(&f, x, METRIC_NIC);
+	for (size_t i = 0; i < m->ports.n; i++) {
+		const struct port *p = m->ports.at[i];
+		const struct device *d = model_dev_of(m, p);
+
+		if (!p->merged && !metric_is_old(d) && p->more->pci_addr[0])
+			metric_few_add(&f, 1, "device", d->name, "port", p->name, "pci",
+				p->more->pci_addr, "netdev", p->netdev, "mac", p->more->mac, NULL);
+	}
+	metric_few_end(&f);
+}
+
 void metrics_take_devices(struct metrics *x, const struct model *m)
 {
 	add_info(x, m);
@@ -164,4 +198,6 @@ void metrics_take_devices(struct metrics *x, const struct model *m)
 	add_bgp(x, m);
 	add_needs(x, m);
 	add_neighbours(x, m);
+	add_modules(x, m);
+	add_nics(x, m);
 }

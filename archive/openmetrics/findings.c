@@ -107,7 +107,8 @@ static void add_findings(
 		metric_few_add(&f, 1, "class", finding_info[list[i]->id].name, "severity",
 			severity_word(list[i]->severity), "role", finding_role_name(list[i]->role),
 			"place", p.text, "device", p.device, "port", p.port, "priority", p.priority,
-			"rail", p.rail, "tier", p.tier, "job", p.job, "rank", p.rank, NULL);
+			"rail", p.rail, "tier", p.tier, "job", p.job, "rank", p.rank, "runbook",
+			finding_info[list[i]->id].runbook, NULL);
 	}
 	metric_few_end(&f);
 	x->left_out += n > FINDINGS_MOST ? n - FINDINGS_MOST : 0;

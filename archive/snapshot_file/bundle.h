@@ -24,7 +24,7 @@ struct bundle_opts {
 	const runbook_log *trail;
 	/* Documents to return as well; NULL: not wanted. The caller frees them and sets their
 	 * limits. */
-	struct buf *text, *markdown, *json, *snapshot;
+	struct buf *text, *markdown, *json, *snapshot, *jira, *servicenow;
 	enum fabric_state *state; /* receives the fabric's state at the moment; may be NULL */
 	size_t snapshot_max;      /* limit of snapshot.json in bytes; 0: that of a part */
 };

@@ -275,6 +275,13 @@ static bool add_tickets(struct bundle *b, struct err *err)
 	return ok;
 }
 
+/* They are not parts of the file: each site has one of them at most. */
+static bool make_forms(struct bundle *b, struct err *err)
+{
+	return (!b->o->jira || ticket_jira(&b->ticket, b->o->jira, err)) &&
+	       (!b->o->servicenow || ticket_servicenow(&b->ticket, b->o->servicenow, err));
+}
+
 bool bundle_parts(struct bundle *b, struct err *err)
 {
 	involve_all(b);
@@ -289,5 +296,6 @@ bool bundle_parts(struct bundle *b, struct err *err)
 		return false;
 	if (b->copy && !rts_copy_raws(b->copy, raw_wanted, raw_added, b, err))
 		return false;
-	return add_redactions(b, err) && add_tickets(b, err) && (!b->copy || add_contents(b, err));
+	return add_redactions(b, err) && add_tickets(b, err) && make_forms(b, err) &&
+	       (!b->copy || add_contents(b, err));
 }

@@ -31,7 +31,7 @@ struct message {
 	int64_t most_us;
 	uint32_t text; /* length with its end */
 	uint32_t may;  /* of a place */
-	uint8_t kind, has_output;
+	uint8_t kind, has_output, has_input;
 };
 
 struct report {
@@ -46,12 +46,74 @@ static int to_outside = -1;
 /* Restores the limit of open files with which the program was started. */
 #define UNDER_LIMIT "ulimit -S -n \"$0\" 2>/dev/null; exec /bin/sh -c \"$1\""
 
+/* ---- words without a shell ---- */
+
+#define WORD_MARK  "\036" /* before each word; it is in no word */
+#define WORDS_MOST 64
+
+char *outside_words(const char *const *words, size_t n)
+{
+	size_t size = 1, len = 0;
+	char *text;
+
+	for (size_t i = 0; i < n; i++)
+		size += strlen(words[i]) + 1;
+	text = mem_alloc(size);
+	text[0] = '\0';
+	for (size_t i = 0; i < n; i++) {
+		(void)str_printf(text + len, size - len, WORD_MARK "%s", words[i]);
+		len += strlen(text + len);
+	}
+	return text;
+}
+
+/* Cuts text into its words; false: it is a line for a shell. */
+static bool cut_words(char *text, char *argv[WORDS_MOST + 1])
+{
+	size_t n = 0;
+	char *save = NULL;
+
+	if (text[0] != WORD_MARK[0])
+		return false;
+	for (char *word = strtok_r(text, WORD_MARK, &save); word && n < WORDS_MOST;
+		word = strtok_r(NULL, WORD_MARK, &save))
+		argv[n++] = word;
+	argv[n] = NULL;
+	return n > 0;
+}
+
+#define SMALL_ENV 8
+static void small_environment(char *env[SMALL_ENV + 1], char room[SMALL_ENV][256])
+{
+	static const char *const kept[] = {"HOME", "USER", "LOGNAME", "TZ"};
+	size_t n = 0;
+
+	(void)str_copy(room[n], sizeof(room[n]),
+		"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin");
+	env[n] = room[n];
+	n++;
+	(void)str_copy(room[n], sizeof(room[n]), "LANG=C.UTF-8");
+	env[n] = room[n];
+	n++;
+	for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++) {
+		const char *value = getenv(kept[i]);
+
+		if (!value || !str_printf(room[n], sizeof(room[n]), "%s=%s", kept[i], value))
+			continue;
+		env[n] = room[n];
+		n++;
+	}
+	env[n] = NULL;
+}
+
 static bool spawn_command(const struct outside_command *c, pid_t *pid)
 {
 	char *text = mem_strdup(c->text), *shell = mem_strdup(c->shell),
 	     *limit = c->limit ? mem_strdup(c->limit) : NULL;
 	char *plain[] = {shell, "-c", text, NULL};
 	char *limited[] = {shell, "-c", UNDER_LIMIT, limit, text, NULL};
+	char *words[WORDS_MOST + 1], *env[SMALL_ENV + 1], room[SMALL_ENV][256];
+	bool direct = cut_words(text, words);
 	posix_spawn_file_actions_t files;
 	posix_spawnattr_t attr;
 	sigset_t none, all;
@@ -60,7 +122,10 @@ static bool spawn_command(const struct outside_command *c, pid_t *pid)
 	(void)sigemptyset(&none);
 	(void)sigfillset(&all);
 	posix_spawn_file_actions_init(&files);
-	posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
+	if (c->input > 0)
+		posix_spawn_file_actions_adddup2(&files, c->input, 0);
+	else
+		posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
 	if (c->output >= 0)
 		posix_spawn_file_actions_adddup2(&files, c->output, 1);
 	else
@@ -72,7 +137,9 @@ static bool spawn_command(const struct outside_command *c, pid_t *pid)
 		&attr, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
 	posix_spawnattr_setsigmask(&attr, &none);
 	posix_spawnattr_setsigdefault(&attr, &all);
-	rc = posix_spawn(pid, shell, &files, &attr, limit ? limited : plain, environ);
+	small_environment(env, room);
+	rc = direct ? posix_spawn(pid, words[0], &files, &attr, words, env)
+		    : posix_spawn(pid, shell, &files, &attr, limit ? limited : plain, environ);
 	posix_spawn_file_actions_destroy(&files);
 	posix_spawnattr_destroy(&attr);
 	free(text);
@@ -121,7 +188,7 @@ static bool send_message(
 		{(void *)(uintptr_t)text, m->text},
 		{(void *)(uintptr_t)shell, shell ? strlen(shell) + 1 : 0}};
 	union {
-		char room[CMSG_SPACE(2 * sizeof(int))];
+		char room[CMSG_SPACE(3 * sizeof(int))];
 		struct cmsghdr align;
 	} control = {{0}};
 	struct msghdr h = {.msg_iov = parts, .msg_iovlen = 3};
@@ -168,9 +235,11 @@ static bool ask_outside(const struct outside_command *c, struct outside_running 
 {
 	struct message m = {.kind = SAY_RUN,
 		.has_output = c->output >= 0,
+		.has_input = c->input > 0,
 		.most_us = c->most_us,
 		.text = (uint32_t)strlen(c->text) + 1};
-	int ends[2], fds[2];
+	int ends[2], fds[3];
+	size_t n = 1;
 	bool ok;
 
 	if (sizeof(m) + m.text + strlen(c->shell) + 1 > MESSAGE_MOST) {
@@ -180,8 +249,11 @@ static bool ask_outside(const struct outside_command *c, struct outside_running 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
 		return false;
 	fds[0] = ends[1];
-	fds[1] = c->output;
-	ok = send_message(&m, c->text, c->shell, fds, m.has_output ? 2 : 1);
+	if (m.has_output)
+		fds[n++] = c->output;
+	if (m.has_input)
+		fds[n++] = c->input;
+	ok = send_message(&m, c->text, c->shell, fds, n);
 	(void)close(ends[1]);
 	if (!ok)
 		(void)close(ends[0]);
@@ -246,6 +318,7 @@ static void run_for(
 	struct outside_command c = {.shell = shell,
 		.text = text,
 		.output = m->has_output ? fds[1] : -1,
+		.input = m->has_input ? fds[1 + m->has_output] : 0,
 		.most_us = m->most_us};
 	struct outside_running r;
 	struct report report = {.end = OUTSIDE_LOST};
@@ -285,7 +358,7 @@ static void take_message(
 	/* The bytes have an end, so a text that ends where it says is within them. */
 	if (!m.text || m.text > n - sizeof(m) || text[m.text - 1] != '\0')
 		return;
-	if (m.kind == SAY_RUN && n_fds == 1u + m.has_output && fork() == 0)
+	if (m.kind == SAY_RUN && n_fds == 1u + m.has_output + m.has_input && fork() == 0)
 		run_for(o, &m, text, fds);
 	if (o->sealed || m.kind == SAY_RUN)
 		return;
@@ -304,14 +377,14 @@ static bool serve_message(struct outside *o)
 {
 	struct iovec part = {o->bytes, MESSAGE_MOST};
 	union {
-		char room[CMSG_SPACE(2 * sizeof(int))];
+		char room[CMSG_SPACE(3 * sizeof(int))];
 		struct cmsghdr align;
 	} control;
 	struct msghdr h = {.msg_iov = &part,
 		.msg_iovlen = 1,
 		.msg_control = control.room,
 		.msg_controllen = sizeof(control.room)};
-	int fds[2] = {-1, -1};
+	int fds[3] = {-1, -1, -1};
 	size_t n_fds = 0;
 	ssize_t n = recvmsg(o->from, &h, MSG_CMSG_CLOEXEC);
 
@@ -321,11 +394,11 @@ static bool serve_message(struct outside *o)
 		if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS)
 			continue;
 		n_fds = (c->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-		memcpy(fds, CMSG_DATA(c), (n_fds < 2 ? n_fds : 2) * sizeof(int));
+		memcpy(fds, CMSG_DATA(c), (n_fds < 3 ? n_fds : 3) * sizeof(int));
 	}
 	o->bytes[n] = '\0';
 	take_message(o, o->bytes, (size_t)n, fds, n_fds);
-	for (size_t i = 0; i < 2; i++)
+	for (size_t i = 0; i < 3; i++)
 		if (fds[i] >= 0)
 			(void)close(fds[i]);
 	return true;

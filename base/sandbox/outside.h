@@ -35,11 +35,19 @@ void outside_stop(void);
 
 struct outside_command {
 	const char *shell; /* path of the shell: SHELL -c TEXT */
-	const char *text;
+	const char *text;  /* or words of outside_words(): then no shell reads them */
 	const char *limit; /* soft limit of open files, for a child of the caller; NULL: as it is */
 	int output;        /* its standard output, -1: /dev/null */
+	int input;         /* its standard input; 0: /dev/null */
 	int64_t most_us;   /* time that it may take */
 };
+
+/*
+ * A program and its words as one text for struct outside_command. Its environment is small: PATH,
+ * HOME, USER, LOGNAME, LANG and TZ. The words have no control characters. The caller frees the
+ * result.
+ */
+char *outside_words(const char *const *words, size_t n);
 
 /* A command that runs. */
 struct outside_running {
@@ -48,7 +56,7 @@ struct outside_running {
 	int64_t until_us; /* monotonic */
 };
 
-/* Starts it; standard input and errors are /dev/null. False: errno. */
+/* Starts it; standard errors are /dev/null. False: errno. */
 bool outside_begin(const struct outside_command *c, struct outside_running *r);
 enum outside_end {
 	OUTSIDE_ENDED, /* *status is as of waitpid() */

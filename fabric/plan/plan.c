@@ -25,6 +25,7 @@ void plan_init(struct plan *p)
 	memset(p, 0, sizeof(*p));
 	memset(p->lossless.dscp_prio, -1, sizeof(p->lossless.dscp_prio));
 	p->lossless.cnp_dscp = -1;
+	plan_notify_init(&p->notify);
 }
 
 void plan_actions_free(struct plan_actions *a)
@@ -80,6 +81,7 @@ void plan_free(struct plan *p)
 	}
 	plan_actions_free(&p->actions);
 	plan_engine_free(&p->engine);
+	plan_notify_free(&p->notify);
 	vec_free(&p->jobs);
 	vec_free(&p->pins);
 	vec_free(&p->devices);

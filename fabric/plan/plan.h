@@ -7,6 +7,7 @@
 
 #include "base/err.h"
 #include "base/vec.h"
+#include "fabric/plan/plan_notify.h"
 #include "fabric/vocabulary/types.h"
 
 /* Form of a device's answers to polls of the fast tier, if it has a shell (poll:). */
@@ -166,6 +167,7 @@ struct plan {
 	VEC(struct plan_pin) pins;
 	struct plan_actions actions;
 	struct plan_engine engine;
+	struct plan_notify notify;
 	char warning[200]; /* about the file, for the operator; "": none */
 };
 

@@ -66,10 +66,14 @@ static const struct {
 	[OPT_ROTATE_AGE] = {"rotate-age", "8h", 0},
 	[OPT_KEEP] = {"keep", "7", 0},
 	[OPT_FROM] = {"from", "shift.rts@02:13:30", 0},
+	[OPT_JIRA] = {"jira", "j.json", 0},
+	[OPT_SERVICENOW] = {"servicenow", "s.json", 0},
 	[OPT_TICKET] = {"ticket", "t.json", 0},
 	[OPT_REDACT] = {"redact", "", 0},
 	[OPT_LISTEN] = {"listen", "127.0.0.1:9899", 0},
 	[OPT_ONCE] = {"once", "", 0},
+	[OPT_SINCE] = {"since", "8h", 0},
+	[OPT_TEST_NOTIFY] = {"test-notify", "", 0},
 	[OPT_TLS_CERT] = {"tls-cert", "cert.pem", 0},
 	[OPT_TLS_KEY] = {"tls-key", "key.pem", 0},
 	[OPT_TOKEN_FILE] = {"token-file", "token", 0},
@@ -262,7 +266,9 @@ CASE(words_that_do_not_belong)
 	expect_error("zzzzzz -f x", "no command \"zzzzzz\"",
 		"commands: console, demo, check, snapshot, record, open, findings, trace, lint, "
 		"rows, runbook, "
-		"diff, discover, act, approve, ledger, export, completion, or the name of a view");
+		"diff, discover, act, approve, ledger, export, watch, handover, doctor, "
+		"completion, or "
+		"the name of a view");
 	/* A file where a command belongs: the command that was meant. */
 	expect_error("my.yaml", "is a file, and no command", "railtop -f my.yaml");
 	expect_error("Makefile", "is a file, and no command", "railtop -f Makefile");
@@ -565,7 +571,8 @@ CASE(help_is_a_command)
 /* Wherever an inventory is collected from, a recording can be read instead. */
 CASE(a_recording_goes_where_an_inventory_goes)
 {
-	static const char *const only_live[] = {"record", "act", "approve", "ledger"};
+	static const char *const only_live[] = {
+		"record", "act", "approve", "ledger", "watch", "doctor"};
 
 	for (size_t i = 0; i < subcommand_count; i++) {
 		const struct subcommand *s = &subcommand_table[i];

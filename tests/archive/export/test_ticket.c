@@ -182,7 +182,7 @@ static struct obs *broken_port(
 	obs_word(o, p, ATTR_MEDIA, 0, long_text);
 	obs_word(o, p, ATTR_ALIAS, 0, "\xe2\x82\xac\xe2\x82\xac");
 	obs_number(o, p, ATTR_SPEED_MBPS, 0, 400000);
-	obs_count(o, p, CTR_RX_BYTES, 0, poll * 1000);
+	obs_count(o, p, CTR_RX_BYTES, 0, (uint64_t)poll * 1000);
 	obs_count(o, p, CTR_LINK_DOWN_EVENTS, 0, poll);
 	obs_lldp(o, p, plan->devices.at[38].name, l->b_port);
 	return o;
@@ -392,6 +392,79 @@ CASE_WITH(test_limit, stand_setup, stand_teardown)
 		assert_int_equal(err.code, ERR_LIMIT);
 		buf_free(&out);
 	}
+}
+
+/* ---- bodies of requests ---- */
+
+static json_t *form_of(const struct ticket *t, writes *write)
+{
+	char *text = text_of(t, write);
+	json_t *root = json_loads(text, 0, NULL);
+
+	if (!root)
+		fail_msg("no JSON: %s", text);
+	free(text);
+	return root;
+}
+
+static const char *form_text(const json_t *o, const char *name)
+{
+	return json_string_value(json_object_get(o, name));
+}
+
+CASE_WITH(a_jira_issue_has_the_page_and_a_title, stand_setup, stand_teardown)
+{
+	struct stand *s = *state;
+	struct ticket t;
+	json_t *root, *fields;
+
+	flap(s);
+	t = ticket_of(s, NULL);
+	root = form_of(&t, ticket_jira);
+	fields = json_object_get(root, "fields");
+	has(form_text(fields, "summary"), "link");
+	assert_true(strlen(form_text(fields, "summary")) <= 255);
+	assert_true(str_starts(form_text(fields, "description"), "{noformat}\n"));
+	has(form_text(fields, "description"), "INC-4711");
+	assert_string_equal(form_text(json_object_get(fields, "priority"), "name"), "Highest");
+	assert_int_equal(json_array_size(json_object_get(fields, "labels")), 3);
+	/* The site's own. */
+	assert_null(json_object_get(fields, "project"));
+	json_decref(root);
+}
+
+CASE_WITH(a_servicenow_incident_has_the_key_of_its_finding, stand_setup, stand_teardown)
+{
+	struct stand *s = *state;
+	struct ticket t;
+	json_t *root;
+
+	flap(s);
+	t = ticket_of(s, NULL);
+	root = form_of(&t, ticket_servicenow);
+	assert_true(strlen(form_text(root, "short_description")) <= 160);
+	has(form_text(root, "correlation_id"), "link.");
+	assert_string_equal(form_text(root, "urgency"), "1");
+	has(form_text(root, "description"), "INC-4711");
+	assert_non_null(form_text(root, "cmdb_ci"));
+	json_decref(root);
+}
+
+/* Nothing is open: the verdict is the title, and nothing is called trivial. */
+CASE_WITH(a_form_without_a_finding_is_not_trivial, stand_setup, stand_teardown)
+{
+	const struct stand *s = *state;
+	struct ticket t = ticket_of(s, NULL);
+	json_t *root = form_of(&t, ticket_servicenow);
+
+	assert_string_equal(form_text(root, "urgency"), "2");
+	assert_true(json_is_null(json_object_get(root, "correlation_id")));
+	json_decref(root);
+	root = form_of(&t, ticket_jira);
+	assert_string_equal(
+		form_text(json_object_get(json_object_get(root, "fields"), "priority"), "name"),
+		"Medium");
+	json_decref(root);
 }
 
 CASES_MAIN(NULL, NULL)

@@ -125,10 +125,16 @@ CASE(the_dashboard_is_json_with_panels_and_variables)
 
 		if (str_eq(json_string_value(json_object_get(panel, "type")), "row"))
 			continue;
+		if (!json_string_value(json_object_get(panel, "description")))
+			fail_msg("the panel %s has no description",
+				json_string_value(json_object_get(panel, "title")));
 		assert_true(json_array_size(targets) > 0);
 		graphs++;
 	}
 	assert_true(graphs >= 15);
+	assert_true(json_array_size(json_object_get(d, "links")) >= 2);
+	list = json_object_get(json_object_get(d, "annotations"), "list");
+	assert_true(json_array_size(list) >= 2);
 	list = json_object_get(json_object_get(d, "templating"), "list");
 	assert_int_equal(json_array_size(list), sizeof(variables) / sizeof(variables[0]));
 	for (i = 0; i < json_array_size(list); i++)
@@ -136,6 +142,29 @@ CASE(the_dashboard_is_json_with_panels_and_variables)
 			json_string_value(json_object_get(json_array_get(list, i), "name")),
 			variables[i]);
 	json_decref(d);
+}
+
+/* An alert at three in the morning leads to a runbook that exists. */
+CASE(runbooks_of_alerts_exist)
+{
+	static const char head[] = "runbook_url: \"https://runbooks.example/railtop/";
+	char *rules = text_of(RULES), name[64], path[128];
+	unsigned alerts = 0, books = 0;
+
+	for (const char *at = rules; (at = strstr(at, "- alert: ")); at += 9)
+		alerts++;
+	for (const char *at = rules; (at = strstr(at, head));) {
+		at += strlen(head);
+		books++;
+		if (*at == '{')
+			continue; /* of the finding itself */
+		assert_true(str_copyn(name, sizeof(name), at, strcspn(at, "\"")));
+		(void)str_printf(path, sizeof(path), "runbooks/%s.yaml", name);
+		free(text_of(path));
+	}
+	/* Three are about railtop itself, and say what to do. */
+	assert_int_equal(books, alerts - 3);
+	free(rules);
 }
 
 CASES_MAIN(NULL, NULL)

@@ -206,6 +206,50 @@ static void check_gone(void)
 		assert_int_equal(outside_wait(&r, &status), OUTSIDE_LOST);
 }
 
+/* A word is what it is: no shell reads it. The environment is small, and the input is a file. */
+static void check_words(void)
+{
+	static const char *const words[] = {"/bin/sh", "-c",
+		"cat; echo \"$1\"; echo \"${RAILTOP_LEAK:-none}\"", "sh", "a; b $HOME"};
+	char said[256], *text = outside_words(words, 5), path[] = "/tmp/railtop-words-XXXXXX";
+	int fds[2], status = 0, input = mkstemp(path);
+	struct outside_command c = {
+		.shell = "/bin/sh", .text = text, .most_us = 5 * CLOCK_SEC, .input = input};
+	struct outside_running r;
+	ssize_t got;
+
+	assert_true(input > 0);
+	(void)unlink(path);
+	assert_int_equal(write(input, "in\n", 3), 3);
+	assert_int_equal(lseek(input, 0, SEEK_SET), 0);
+	assert_int_equal(setenv("RAILTOP_LEAK", "secret", 1), 0);
+	outside_allow(text);
+	outside_seal(NULL, 0);
+	assert_int_equal(pipe(fds), 0);
+	c.output = fds[1];
+	assert_true(outside_begin(&c, &r));
+	(void)close(fds[1]);
+	assert_int_equal(outside_wait(&r, &status), OUTSIDE_ENDED);
+	got = read(fds[0], said, sizeof(said) - 1);
+	assert_true(got > 0);
+	said[got] = '\0';
+	assert_string_equal(said, "in\na; b $HOME\nnone\n");
+	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+	(void)close(fds[0]);
+	(void)close(input);
+	free(text);
+}
+
+CASE(words_meet_no_shell_in_the_process_outside)
+{
+	in_child(check_words);
+}
+
+CASE(words_meet_no_shell_as_a_child)
+{
+	check_words();
+}
+
 CASE(one_that_was_killed_is_an_error)
 {
 	in_child(check_gone);

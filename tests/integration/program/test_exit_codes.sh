@@ -87,6 +87,8 @@ walk 0 "0 differences" lint --from s.rts
 walk 0 "e0" rows ports --from s.rts
 walk 0 "none of 1 row matches 'rx>900G'" rows ports --from s.rts --where 'rx>900G'
 walk 0 "1 device" check --from s.rts
+walk 0 "HAND-OVER OF" handover --from s.rts
+walk 0 '"schema": 1' handover --from s.rts --json -
 walk 0 railtop_build_info export --once --from s.rts
 walk 0 "no action was planned yet" ledger show -f acts.yaml
 # 1: findings
@@ -95,6 +97,7 @@ walk 1 link. findings --observations down.jsonl
 walk 1 "8 of 8 devices cannot be read for one cause" findings -f dead.yaml --for 1s
 walk 1 "CUT OFF: copies.log has line 3, the ledger ends at line 0: 3 lines are lost" \
 	ledger verify --ledger gone.jsonl --anchor copies.log
+walk 1 "known_hosts" doctor -f f.yaml
 # 2: a mistake of the user, on the command line
 walk 2 "did you mean findings" findngs
 walk 2 "railtop -f my.yaml" my.yaml
@@ -122,6 +125,9 @@ walk 2 "--once" export --from s.rts
 walk 2 "a file is missing" open
 walk 2 "an output is missing" snapshot -f f.yaml
 walk 2 "a file is missing" record -f f.yaml
+walk 2 "has no receivers" watch -f f.yaml
+walk 2 "has no receivers" watch -f f.yaml --test-notify
+walk 2 "there is no recording" handover
 # 2: as a person types who knows kubectl, ansible, promtool, k9s or htop
 walk 2 "railtop devices" get nodes
 walk 2 "railtop host node003" describe node003

@@ -71,7 +71,7 @@ scrape_it() {
 		sleep 0.5
 		curl -s -m 5 "http://127.0.0.1:$port/api/v1/rules" >"$top/out" || continue
 		# Nothing is unknown any more, and there are as many as the file has.
-		[ "$(grep -o '"health":"[a-z]*"' "$top/out" | sort | uniq -c | tr -s ' ')" = ' 30 "health":"ok"' ] &&
+		[ "$(grep -o '"health":"[a-z]*"' "$top/out" | sort | uniq -c | tr -s ' ')" = ' 31 "health":"ok"' ] &&
 			asks 'count(leaf:railtop_port_rx_bytes:rate1m)' 8 && break
 	done
 	[ $tries -lt 300 ] && ! grep -q 'level=\(warn\|error\).*component="\(scrape\|rule\)' "$top/err"

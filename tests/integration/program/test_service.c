@@ -166,6 +166,25 @@ CASE_WITH(an_exporter_is_ready_when_it_listens, setup, teardown)
 	ends_well(s);
 }
 
+/* It watches before a device has answered: that one cannot be read is a finding too. */
+CASE_WITH(a_watch_is_ready_at_once_and_says_how_its_receivers_are, setup, teardown)
+{
+	struct supervisor *s = *state;
+	char inventory[200];
+	const char *const argv[] = {"railtop", "watch", "-f", inventory, NULL};
+
+	(void)setenv("XDG_STATE_HOME", s->scratch.dir, 1);
+	scratch_write(&s->scratch, "fabric.yaml",
+		"fabric: t\nswitches: [{names: leaf-1, address: 127.0.0.1, port: 1, dialect: "
+		"sonic, tier: leaf}]\nnotify: {to: [{kind: command, argv: [/bin/true]}]}\n");
+	(void)str_copy(inventory, sizeof(inventory), scratch_path(&s->scratch, "fabric.yaml"));
+	start(s, argv, "1000000");
+	wait_for(s, "READY=1\n", 1);
+	wait_for(s, "WATCHDOG=1\n", 3);
+	wait_for(s, "STATUS=1 receiver, 0 not reached", 1);
+	ends_well(s);
+}
+
 /* A stopped loop is what the watchdog is for: then there is no sign of life. */
 CASE_WITH(a_stopped_program_is_silent, setup, teardown)
 {

@@ -31,9 +31,7 @@ static const struct walk {
 } walks[] = {
 	{"console", {NULL}, -1}, /* walk_console() */
 	{"demo", {NULL}, -1},    /* a fabric of its own: test_demo.c */
-	{"docs", {NULL}, 0},
-	{"completion", {"bash"}, 0},
-	{"check", {"-f", "@F"}, -1},
+	{"docs", {NULL}, 0}, {"completion", {"bash"}, 0}, {"check", {"-f", "@F"}, -1},
 	{"snapshot",
 		{"-f", "@F", "--for", "3s", "--json", "/dev/null", "-o", "@S", "--incident",
 			"INC-1"},
@@ -42,15 +40,15 @@ static const struct walk {
 	{"open", {NULL}, -1}, /* test_read_only_past.c */
 	{"rows", {"ports", "@T", "-f", "@F", "--for", "3s", "--json"}, -1},
 	{"runbook", {"pfc-storm", "@T", "-f", "@F", "--for", "3s"}, -1},
-	{"diff", {"@R", "@R", "--json"}, 0},
-	{"findings", {"-f", "@F", "--for", "3s"}, -1},
-	{"trace", {"-f", "@F", "--for", "3s", "--at", "@T"}, -1},
-	{"lint", {"-f", "@F"}, -1},
+	{"diff", {"@R", "@R", "--json"}, 0}, {"findings", {"-f", "@F", "--for", "3s"}, -1},
+	{"trace", {"-f", "@F", "--for", "3s", "--at", "@T"}, -1}, {"lint", {"-f", "@F"}, -1},
 	{"discover", {"--seed", "127.0.0.1", "--for", "1s", "-o", "/dev/null"}, -1},
 	{"act", {NULL}, -1}, /* every action: walk_actions() */
 	{"approve", {"-f", "@F", "--read-only", "--execute", "0123456789abcdef", "@T"}, -1},
 	{"ledger", {"-f", "@F", "verify"}, 0}, /* nothing was ever done */
 	{"export", {"-f", "@F", "--listen", "127.0.0.1:0", "--for", "3s"}, 0},
+	{"handover", {"--from", "@R"}, -1}, {"doctor", {"-f", "@F"}, -1},
+	{"watch", {"-f", "@F", "--for", "3s"}, 2}, /* it has no receivers */
 };
 
 static const char *const subcommands[] = {
