@@ -55,6 +55,7 @@ static const struct {
 	{"lag_state", ATTR_LAG_STATE, false, ONE},
 	{"lag_min", ATTR_LAG_MIN, true, ONE},
 	{"lag_pair", ATTR_LAG_PAIR, false, ONE},
+	{"scheduler", ATTR_SCHEDULER, false, ONE},
 	{"trust", ATTR_TRUST, false, ONE},
 	{"dscp_to_tc", ATTR_DSCP_TO_TC, false, ONE},
 	{"tc_to_queue", ATTR_TC_TO_QUEUE, false, ONE},
@@ -88,6 +89,7 @@ static const struct {
 	{"pfcwd_poll_ms", ATTR_PFCWD_POLL_MS, true, ONE},
 	{"host_setup", ATTR_HOST_SETUP, false, ONE},
 	{"pair", ATTR_PAIR, false, ONE},
+	{"pools", ATTR_POOLS, false, ONE},
 	{"port_list", ATTR_PORT_LIST, true, ONE},
 };
 _Static_assert(ARRAY_LEN(states) == OBS_ATTR_COUNT, "a key for each attribute");

@@ -92,6 +92,16 @@ table() { # name
 			for (n = 0; n < 2; n++)
 				uplinks(leaf(r, n), 12, 8, 0, 4)
 	}
+	# bonds with a slave on each leaf of a pair, and bundles of four uplinks to each spine
+	function lag_pairs(   h, r, n) {
+		for (h = 0; h < 8; h++)
+			for (r = 0; r < 4; r++)
+				for (n = 0; n < 2; n++)
+					cable(host(h), "eth" 2 * r + n, leaf(r, n), sonic(h), "200G")
+		for (r = 0; r < 4; r++)
+			for (n = 0; n < 2; n++)
+				uplinks(leaf(r, n), 8, 8, 0, 2)
+	}
 	BEGIN {
 		print "device,port,device,port,speed"
 		if (shape == "two-leaf-rail") two_leaf_rail()
@@ -101,11 +111,12 @@ table() { # name
 		if (shape == "breakout") breakout()
 		if (shape == "dual-plane") dual_plane()
 		if (shape == "mixed-hosts") mixed_hosts()
+		if (shape == "lag-pairs") lag_pairs()
 	}'
 }
 
 bad=0
-for shape in two-leaf-rail rail-only single-spine three-tier breakout dual-plane mixed-hosts; do
+for shape in two-leaf-rail rail-only single-spine three-tier breakout dual-plane mixed-hosts lag-pairs; do
 	file=topologies/$shape.csv
 	if [ "${1:-}" = write ]; then
 		table $shape >$file

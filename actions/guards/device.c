@@ -224,7 +224,11 @@ bool guard_pfc(const struct guard_context *x, struct refusal *out)
 			"the PFC setting of %s is not known", p ? p->name : "the port");
 	if ((uint8_t)mask & want)
 		return true;
-	return refuse(out, "configure PFC there first: a watchdog without it is skipped",
+	return refuse(out,
+		x->condition && x->condition->wd == 1
+			? "PFC was removed there and its watchdog stayed: stop the watchdog on the "
+			  "port, or configure PFC again"
+			: "configure PFC there first: a watchdog without it is skipped",
 		"PFC is off on %s for all of priorities 0x%02x", p ? p->name : "the port", want);
 }
 

@@ -43,6 +43,7 @@ const char *const coder_attrs[OBS_ATTR_COUNT] = {
 	[ATTR_LAG_STATE] = "lag_state",
 	[ATTR_LAG_MIN] = "lag_min",
 	[ATTR_LAG_PAIR] = "lag_pair",
+	[ATTR_SCHEDULER] = "scheduler",
 	[ATTR_TRUST] = "trust",
 	[ATTR_DSCP_TO_TC] = "dscp_to_tc",
 	[ATTR_TC_TO_QUEUE] = "tc_to_queue",
@@ -89,6 +90,7 @@ const char *const coder_attrs[OBS_ATTR_COUNT] = {
 	[ATTR_PFCWD_POLL_MS] = "pfcwd_poll_ms",
 	[ATTR_HOST_SETUP] = "host_setup",
 	[ATTR_PAIR] = "pair",
+	[ATTR_POOLS] = "pools",
 	[ATTR_PORT_LIST] = "port_list",
 };
 

@@ -70,6 +70,8 @@ static json_t *routing_json(const struct device *d)
 	json_put(o, "ecmp_hash", snapshot_text_or_null(d->ecmp_hash));
 	json_put(o, "lag_hash", snapshot_text_or_null(d->lag_hash));
 	json_put(o, "balancing", snapshot_text_or_null(d->balancing));
+	json_put(o, "pair", snapshot_text_or_null(d->pair));
+	json_put(o, "buffer_pools", snapshot_text_or_null(d->pools));
 	json_put(o, "schema", snapshot_text_or_null(d->schema));
 	json_put(o, "hash_algorithm", snapshot_text_or_null(d->hash_algorithm));
 	return o;

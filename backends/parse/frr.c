@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "backends/parse/json_select.h"
+#include "backends/parse/lag.h"
 #include "backends/contract/needs.h"
 #include "base/str.h"
 
@@ -331,4 +332,31 @@ bool frr_read_bgp(const char *bytes, size_t len, struct obs *o)
 	}
 	free(doc);
 	return ok;
+}
+
+/* ---- segments of EVPN multihoming ---- */
+
+static bool has_flag(const struct json_value *es, const char *flag)
+{
+	for (json_value_items(v, json_value_get(es, "flags"))) {
+		if (str_eq(json_value_text_or(v, ""), flag))
+			return true;
+	}
+	return false;
+}
+
+void frr_segments(const struct json_value *list, struct obs *o)
+{
+	for (json_value_items(es, list)) {
+		const char *port = json_value_text_or(json_value_get(es, "accessPort"), "");
+		const struct json_value *up = json_value_get(es, "operUp");
+
+		if (!*port || !has_flag(es, "local"))
+			continue;
+		lag_segment(o, port, json_value_text_or(json_value_get(es, "esi"), ""),
+			has_flag(es, "bypass")        ? "bypass"
+			: json_value_is(up, DV_FALSE) ? "down"
+						      : "up",
+			(unsigned)json_value_size(json_value_get(es, "vteps")));
+	}
 }

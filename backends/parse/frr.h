@@ -2,6 +2,7 @@
 #ifndef BACKENDS_PARSE_FRR_H
 #define BACKENDS_PARSE_FRR_H
 
+#include "backends/parse/json_value.h"
 #include "fabric/vocabulary/observation.h"
 
 /* Reads the JSON of FRR's vtysh on any system with FRR (SONiC, Cumulus, Linux). */
@@ -22,5 +23,11 @@
  * there is no BGP.
  */
 bool frr_read_bgp(const char *bytes, size_t len, struct obs *o);
+
+/*
+ * Reads `show evpn es json`: the segments of EVPN multihoming that this switch serves, each with
+ * its bundle and the other switches. Format: zebra/zebra_evpn_mh.c. Any other output says nothing.
+ */
+void frr_segments(const struct json_value *list, struct obs *o);
 
 #endif

@@ -37,3 +37,128 @@ void lag_member(
 	str_printf(text, sizeof(text), "%s%s%s", words[s], *why ? ": " : "", why);
 	obs_word(o, port, ATTR_LAG_STATE, 0, text);
 }
+
+void lag_left(struct obs *o, uint32_t port)
+{
+	obs_word(o, port, ATTR_BOND, 0, "");
+	obs_word(o, port, ATTR_LAG_STATE, 0, "");
+}
+
+void lag_segment(
+	struct obs *o, const char *bundle, const char *esi, const char *state, unsigned others)
+{
+	uint32_t port = lag_bundle(o, bundle, "", "", 0);
+	char text[96];
+
+	if (port == OBS_NO_PORT)
+		return;
+	str_printf(text, sizeof(text), "segment %.40s %.8s%s", esi, state,
+		str_eq(state, "up") && !others ? " alone" : "");
+	obs_word(o, port, ATTR_LAG_PAIR, 0, text);
+}
+
+/* ---- the kernel's list of links ---- */
+
+static const char *link_text(const struct json_value *link, const char *key)
+{
+	return json_value_text_or(json_value_get(link, key), "");
+}
+
+bool lag_link_is_bundle(const struct json_value *link)
+{
+	const char *kind = json_value_text_or(json_value_path(link, "linkinfo.info_kind"), "");
+
+	return str_eq(kind, "bond") || str_eq(kind, "team");
+}
+
+const struct json_value *lag_link_named(const struct json_value *list, const char *name)
+{
+	for (json_value_items(v, list)) {
+		if (str_eq(link_text(v, "ifname"), name))
+			return v;
+	}
+	return NULL;
+}
+
+/*
+ * Bits of LACP's state (IEEE 802.3ad): in sync, collecting, distributing; no LACP from the peer,
+ * for now or for long.
+ */
+#define LACP_IN_USE    0x38U
+#define LACP_DEFAULTED 0x40U
+#define LACP_EXPIRED   0x80U
+
+static const char *lacp_reason(uint64_t actor)
+{
+	if (actor & LACP_DEFAULTED)
+		return "no LACP from the peer, defaulted";
+	return actor & LACP_EXPIRED ? "no LACP from the peer, expired" : "LACP has not agreed";
+}
+
+static void link_member(
+	struct obs *o, uint32_t port, bool is_up, const struct json_value *link, const char *bundle)
+{
+	const struct json_value *slave = json_value_path(link, "linkinfo.info_slave_data");
+	const char *state = link_text(slave, "state");
+	uint64_t actor;
+
+	if (!is_up || str_eq(link_text(slave, "mii_status"), "DOWN"))
+		lag_member(o, port, bundle, LAG_DOWN, "");
+	else if (json_value_u64(json_value_get(slave, "ad_actor_oper_port_state"), &actor))
+		lag_member(o, port, bundle,
+			(actor & LACP_IN_USE) == LACP_IN_USE ? LAG_ACTIVE : LAG_SUSPENDED,
+			(actor & LACP_IN_USE) == LACP_IN_USE ? "" : lacp_reason(actor));
+	else
+		lag_member(o, port, bundle,
+			str_eq(state, "BACKUP")   ? LAG_STANDBY
+			: str_eq(state, "ACTIVE") ? LAG_ACTIVE
+						  : LAG_UNKNOWN,
+			"");
+}
+
+void lag_link_port(struct obs *o, uint32_t port, bool is_up, const struct json_value *link,
+	const struct json_value *list)
+{
+	const char *master = link_text(link, "master");
+	const struct json_value *bundle = *master ? lag_link_named(list, master) : NULL;
+
+	if (bundle && lag_link_is_bundle(bundle))
+		link_member(o, port, is_up, link, master);
+	else
+		lag_left(o, port);
+}
+
+static void link_bundle(struct obs *o, const struct json_value *link)
+{
+	const struct json_value *data = json_value_path(link, "linkinfo.info_data");
+	const char *mode = link_text(data, "mode"), *oper = link_text(link, "operstate");
+	double min = 0;
+
+	(void)json_value_real(json_value_get(data, "min_links"), &min);
+	(void)lag_bundle(o, link_text(link, "ifname"),
+		str_eq(oper, "UP")     ? "up"
+		: str_eq(oper, "DOWN") ? "down"
+				       : "",
+		str_eq(mode, "802.3ad") ? "lacp"
+		: *mode                 ? "static"
+					: "",
+		min);
+}
+
+void lag_link_bundles(struct obs *o, const struct json_value *list)
+{
+	size_t items = o->items.n;
+
+	for (json_value_items(v, list)) {
+		bool used = false;
+
+		for (size_t i = 0; lag_link_is_bundle(v) && i < items && !used; i++) {
+			const struct obs_item *it = &o->items.at[i];
+
+			used = it->kind == OBS_WORD && it->code == ATTR_BOND &&
+			       str_eq(obs_text(o, it->text), link_text(v, "ifname"));
+		}
+		if (used)
+			link_bundle(o, v);
+	}
+}

@@ -112,7 +112,10 @@ bool lldp_add(struct obs *o, uint32_t port, const struct lldp_peer *peer)
 	obs_lldp(o, port, name, by_desc ? desc : id);
 	if (*id && is_name(desc) && !str_eq(id, desc))
 		obs_word(o, port, ATTR_LLDP_PORT, 0, by_desc ? id : desc);
-	if (*clean(peer->mgmt, more, sizeof(more)))
+	/* Some print a list of addresses. */
+	clean(peer->mgmt, more, sizeof(more));
+	more[strcspn(more, ",")] = '\0';
+	if (*more)
 		obs_word(o, port, ATTR_LLDP_MGMT, 0, more);
 	if (*clean(peer->descr, more, sizeof(more)))
 		obs_word(o, port, ATTR_LLDP_DESCR, 0, more);

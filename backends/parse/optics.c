@@ -4,6 +4,7 @@
 #include "base/str.h"
 #include "fabric/vocabulary/counters.h"
 
+#include <math.h>
 #include <string.h>
 
 const enum need_id optics_needs[] = {
@@ -86,6 +87,46 @@ void optics_emit(const struct optics *x, struct obs *o, uint32_t port)
 	else
 		obs_invalid(o, port, CTR_VOLTAGE_V, 0, VALID_UNSUPPORTED, "");
 	emit_lanes(x, o, port);
+}
+
+void optics_media(struct obs *o, uint32_t port, const char *kind, const char *part)
+{
+	char text[200];
+
+	kind += strspn(kind, " ");
+	part += strspn(part, " ");
+	str_printf(text, sizeof(text), "%.100s%s%.60s", kind, *kind && *part ? " " : "", part);
+	for (size_t n = strlen(text); n && text[n - 1] == ' '; n--)
+		text[n - 1] = '\0';
+	if (*text)
+		obs_word(o, port, ATTR_MEDIA, 0, text);
+}
+
+/* ---- limits ---- */
+
+static bool is_within(const double limit[LIMIT_COUNT], double v)
+{
+	/* A comparison with NAN is false. */
+	return !(v < limit[LIMIT_LOW_ALARM]) && !(v > limit[LIMIT_HIGH_ALARM]);
+}
+
+bool optics_limits(
+	struct obs *o, uint32_t port, enum obs_attr attr, const double limit[LIMIT_COUNT])
+{
+	double low = limit[LIMIT_LOW_WARN], high = limit[LIMIT_HIGH_WARN];
+	bool any = false;
+
+	if (limit[LIMIT_LOW_ALARM] >= limit[LIMIT_HIGH_ALARM])
+		return false;
+	for (unsigned i = 0; i < LIMIT_COUNT; i++) {
+		bool warns = i == LIMIT_LOW_WARN || i == LIMIT_HIGH_WARN;
+
+		if (!isfinite(limit[i]) || (warns && (!is_within(limit, limit[i]) || low >= high)))
+			continue;
+		obs_number(o, port, attr, i, limit[i]);
+		any = true;
+	}
+	return any;
 }
 
 /* ---- the application ---- */

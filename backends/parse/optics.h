@@ -28,6 +28,19 @@ struct optics {
  */
 void optics_emit(const struct optics *x, struct obs *o, uint32_t port);
 
+/* Reports ATTR_MEDIA: "OSFP MMA4Z00-NS", the kind of module and the part number; "": not printed.
+ */
+void optics_media(struct obs *o, uint32_t port, const char *kind, const char *part);
+
+/*
+ * Reports the limits of one reading, attr, by enum optics_limit; NAN: not printed. Modules have
+ * nonsense in unused fields, and a limit made of it would be a false finding: alarms of no range
+ * mean that there are no limits; infinite ones, and warnings outside of the alarms, are left out.
+ * True: any was reported.
+ */
+bool optics_limits(
+	struct obs *o, uint32_t port, enum obs_attr attr, const double limit[LIMIT_COUNT]);
+
 /*
  * Copies the application of a module, "400GBASE-DR4" or "2x400G-FR4", out of a text about it: an
  * entry of SONiC's application_advertisement, a media interface code, a compliance code. False, and

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "backends/parse/tree.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "backends/parse/json_select.h"
 #include "backends/parse/first_line.h"
+#include "backends/parse/optics.h"
 #include "backends/parse/units.h"
 #include "base/str.h"
 
@@ -142,21 +144,20 @@ bool tree_limits(struct obs *o, uint32_t port, enum obs_attr attr, const struct 
 		[LIMIT_HIGH_WARN] = "high-warning",
 		[LIMIT_HIGH_ALARM] = "high-alarm"};
 	static const char *const ends[] = {"threshold", "thresh"};
-	bool any = false;
+	double limit[LIMIT_COUNT];
 
-	for (unsigned i = 0; json_value_is(v, DV_OBJECT) && i < LIMIT_COUNT; i++) {
-		for (size_t k = 0; k < sizeof(ends) / sizeof(ends[0]); k++) {
+	for (unsigned i = 0; i < LIMIT_COUNT; i++) {
+		limit[i] = (double)NAN;
+		for (size_t k = 0; json_value_is(v, DV_OBJECT) && k < 2; k++) {
 			char key[KEY_MAX];
-			double limit;
+			double found;
 
 			str_printf(key, sizeof(key), "%s-%s", words[i], ends[k]);
-			if (tree_reading(v, key, unit, &limit) != NUMBER_OK)
-				continue;
-			obs_number(o, port, attr, i, limit);
-			any = true;
+			if (tree_reading(v, key, unit, &found) == NUMBER_OK)
+				limit[i] = found;
 		}
 	}
-	return any;
+	return optics_limits(o, port, attr, limit);
 }
 
 static void read_block(const char *name, const char *bytes, size_t len,

@@ -301,17 +301,59 @@ static const char *word_of(const char *text, const char *key, char *dst, size_t 
 	return dst;
 }
 
+/* Two switches should serve the bundle, and only this one does; or their settings differ. */
+static bool is_half(const struct port *bundle)
+{
+	const char *pair = bundle->more->lag_pair;
+
+	return bundle->oper != OPER_DOWN &&
+	       (strstr(pair, " alone") || strstr(pair, " inconsistent") ||
+		       str_eq(pair, "mclag, peer's down"));
+}
+
+static void judge_shared(struct diag_run *r, const struct device *d)
+{
+	struct finding *f = NULL;
+	const struct port *first = NULL;
+	unsigned n = 0;
+
+	for (size_t i = 0; i < d->ports.n; i++) {
+		const struct port *p = r->m->ports.at[d->ports.at[i]];
+
+		if (!p->seen || p->merged || !port_is_bond(p) || !is_half(p))
+			continue;
+		if (!f)
+			f = diag_claim(r, FIND_LAG_PAIR, at_device(d->id));
+		first = first ? first : p;
+		(void)finding_text(f, at_port(p->id), "bundle", p->more->lag_pair, "counter");
+		vec_push(&f->members, at_port(p->id));
+		n++;
+	}
+	if (!f)
+		return;
+	f->severity = SEV_WARN;
+	finding_weigh(f, SIGNAL_FACT, 30);
+	if (n == 1)
+		finding_title(f, "%s should be served by two switches: %s", first->name,
+			first->more->lag_pair);
+	else
+		finding_title(f, "%u bundles should be served by two switches, first %s: %s", n,
+			first->name, first->more->lag_pair);
+}
+
 static void judge_pair(struct diag_run *r, const struct device *d)
 {
 	char state[16], kind[16], peer[64], link[64], partial[16];
 	struct finding *f;
 
-	if (!d->pair[0])
-		return;
 	(void)word_of(d->pair, "state=", state, sizeof(state));
 	(void)word_of(d->pair, "partial=", partial, sizeof(partial));
-	if (str_eq(state, "unknown") || (str_eq(state, "ok") && (!*partial || *partial == '0')))
+	if (!d->pair[0] || str_eq(state, "unknown") ||
+		(str_eq(state, "ok") && (!*partial || *partial == '0'))) {
+		if (d->tier != TIER_HOST)
+			judge_shared(r, d);
 		return;
+	}
 	f = diag_claim(r, FIND_LAG_PAIR, at_device(d->id));
 	(void)finding_text(f, f->at, "pair", d->pair, "counter");
 	finding_weigh(f, SIGNAL_FACT, 50);

@@ -87,10 +87,31 @@ static void judge_port(struct diag_run *r, const struct port *p)
 		drop_place(&d));
 }
 
+/* A port that is paused that long grants no credit: then the pauses are the cause. */
+static void judge_credit(struct diag_run *r, const struct port *p)
+{
+	double rate = port_rate(p, CTR_CREDIT_WD_DROPS, 0);
+	const struct port *peer;
+	struct finding *f;
+
+	if (!(rate > RATE_MIN))
+		return;
+	peer = port_peer(r->m, p, NULL);
+	f = diag_claim(r, FIND_VOQ_CREDIT, at_port(p->id));
+	if (peer)
+		f->peer = at_port(peer->id);
+	add_number(f, "credit_wd_drops", rate, "0");
+	finding_weigh(f, SIGNAL_LOSS, 50);
+	finding_title(f, "%s packets/s for %s are deleted: it grants no credit", STR_NUMBER(rate),
+		p->name);
+}
+
 static void judge_device(struct diag_run *r, const struct device *d)
 {
-	for (size_t i = 0; i < d->ports.n; i++)
+	for (size_t i = 0; i < d->ports.n; i++) {
 		judge_port(r, r->m->ports.at[d->ports.at[i]]);
+		judge_credit(r, r->m->ports.at[d->ports.at[i]]);
+	}
 }
 
 static void run_drops(struct diag_run *r)

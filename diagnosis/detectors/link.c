@@ -63,6 +63,30 @@ static const struct port *end_to_name(
 	return p->id < peer->id ? p : peer;
 }
 
+/*
+ * A host with several ports of one rail has a plane for each (dual-plane, or eight of a NIC): what
+ * is left. "": it has one, or its ports are a bond.
+ */
+static void say_planes(const struct model *m, const struct port *p, char *dst, size_t size)
+{
+	const struct device *d = p ? model_dev_of(m, p) : NULL;
+	unsigned n = 0, up = 0;
+
+	dst[0] = '\0';
+	if (!d || d->tier != TIER_HOST || p->rail < 0 || p->more->bond[0])
+		return;
+	for (size_t i = 0; i < d->ports.n; i++) {
+		const struct port *q = m->ports.at[d->ports.at[i]];
+
+		if (q->rail != p->rail || q->merged || (!q->seen && q->plan_peer == PORT_NONE))
+			continue;
+		n++;
+		up += q->oper == OPER_UP;
+	}
+	if (n > 1)
+		(void)str_printf(dst, size, "%u of %u planes of rail %d are up", up, n, p->rail);
+}
+
 /* The bond that lacks the port is a member: it suffers from this, and is no cause of its own. */
 static void add_bond(const struct model *m, struct finding *f, const struct port *p)
 {
@@ -80,6 +104,7 @@ static void judge_down(struct diag_run *r, const struct port *p, const struct po
 {
 	const struct port *peer, *end;
 	struct finding *f;
+	char planes[64];
 
 	if (p->oper != OPER_DOWN || !should_be_up(p, pm))
 		return;
@@ -102,9 +127,12 @@ static void judge_down(struct diag_run *r, const struct port *p, const struct po
 		return;
 	}
 	link_weigh_network(r, f);
-	finding_title(f, "%s down%s%s%s", link_kind(r->m, p),
+	say_planes(r->m, p, planes, sizeof(planes));
+	if (!planes[0])
+		say_planes(r->m, peer, planes, sizeof(planes));
+	finding_title(f, "%s down%s%s%s%s%s", link_kind(r->m, p),
 		pm->was_up ? "" : " since railtop started", end->more->down_reason[0] ? ": " : "",
-		end->more->down_reason);
+		end->more->down_reason, planes[0] ? "; " : "", planes);
 }
 
 /* ---- gone ---- */

@@ -129,6 +129,9 @@ static const struct rule rules[] = {
 	BY_LINK(LOSSLESS_DROP, REL_LINK | REL_DEVICE | REL_HOST),
 	BY_NIC(LOSSLESS_DROP, REL_LINK | REL_PATH), BY_QUEUE(LOSSLESS_DROP, REL_LINK | REL_PATH),
 	R(LOSSLESS_DROP, LINK_CORRUPTING, REL_LINK),
+	/* A port that is paused without end grants no credit to the cards of its chassis. */
+	BY_NIC(VOQ_CREDIT, REL_LINK | REL_PATH), R(VOQ_CREDIT, WATCHDOG_FIRED, REL_LINK),
+	BY_LINK(VOQ_CREDIT, REL_LINK), R(LOSSLESS_DROP, VOQ_CREDIT, REL_LINK),
 	R(PFC_OFF, LINT_PFC, REL_LINK), R(LINT_PFC, PFC_OFF, REL_LINK | REL_RISK),
 
 	/* The watchdog acts because a peer pauses the queue. */

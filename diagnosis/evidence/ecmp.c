@@ -35,14 +35,46 @@ static bool is_up(const struct port *p)
 	return p->oper != OPER_DOWN;
 }
 
+/* The group's member that is the bundle; NULL: none yet. */
+static struct ecmp_member *member_of(
+	const ecmp_member_vec *members, const struct ecmp_group *g, uint32_t bundle)
+{
+	for (size_t i = members->n - g->n; i < members->n; i++)
+		if (bundle != PORT_NONE && members->at[i].bundle == bundle)
+			return &members->at[i];
+	return NULL;
+}
+
+/* Adds a further link of the bundle. One that is down carries nothing and takes nothing away. */
+static void join_member(struct ecmp_member *have, const struct ecmp_member *link)
+{
+	if (!link->up)
+		return;
+	if (!have->up) {
+		*have = *link;
+		return;
+	}
+	have->speed_bps += link->speed_bps;
+	have->tx += link->tx;
+	have->rx += link->rx;
+}
+
 static void add_member(struct diag_run *r, ecmp_member_vec *members, struct ecmp_group *g,
 	const struct port *p, const struct port *peer)
 {
 	struct window_load load = window_load_over(r->w, p->id, 0);
 	unsigned mbps = p->speed_mbps ? p->speed_mbps : p->plan_speed_mbps;
-	struct ecmp_member m = {p->id, peer ? peer->id : PORT_NONE, is_up(p), mbps * 1e6,
-		load.tx_bps, load.rx_bps, load.seconds, (double)NAN, (double)NAN};
+	const struct port *bundle = port_bond(r->m, p);
+	struct ecmp_member m = {p->id, peer ? peer->id : PORT_NONE, bundle ? bundle->id : PORT_NONE,
+		is_up(p), mbps * 1e6, load.tx_bps, load.rx_bps, load.seconds, (double)NAN,
+		(double)NAN};
+	struct ecmp_member *have = member_of(members, g, m.bundle);
 
+	if (have) {
+		g->up += !have->up && m.up;
+		join_member(have, &m);
+		return;
+	}
 	vec_push(members, m);
 	g->n++;
 	g->planned++;
@@ -175,7 +207,7 @@ static void find_idle(struct diag_run *r, struct ecmp_group *g, int64_t *until)
 		const struct port *p = r->m->ports.at[g->at[i].port];
 		const struct cell *c = port_cell(p, CTR_TX_BYTES, 0);
 
-		if (!isnan(g->at[i].sent) || !g->at[i].up || !c ||
+		if (!isnan(g->at[i].sent) || !g->at[i].up || g->at[i].bundle != PORT_NONE || !c ||
 			r->now_us - cell_seen_us(p, c) > fresh ||
 			port_moved_us(p, GROUP_PORT) >= since)
 			continue;
@@ -205,6 +237,21 @@ static void note_carried(struct diag_run *r, const struct ecmp_group *g)
 	}
 }
 
+/* What all links of the bundle carry that are up; unknown if that of any is. */
+static void sum_bundle(struct diag_run *r, struct ecmp_member *m)
+{
+	const struct ecmp_memory *e = *r->memory;
+	const struct port *bundle = r->m->ports.at[m->bundle], *p;
+
+	m->sent = m->received = 0;
+	for (size_t i = 0; (p = port_slave(r->m, bundle, i)); i++) {
+		if (!is_up(p))
+			continue;
+		m->sent += e->recent.at[p->id].sent;
+		m->received += e->recent.at[p->id].received;
+	}
+}
+
 static void find_averages(struct diag_run *r, struct ecmp_group *g, int64_t *until)
 {
 	const struct ecmp_memory *e = *r->memory;
@@ -214,6 +261,8 @@ static void find_averages(struct diag_run *r, struct ecmp_group *g, int64_t *unt
 			continue;
 		g->at[i].sent = e->recent.at[g->at[i].port].sent;
 		g->at[i].received = e->recent.at[g->at[i].port].received;
+		if (g->at[i].bundle != PORT_NONE)
+			sum_bundle(r, &g->at[i]);
 	}
 	find_idle(r, g, until);
 }
@@ -313,6 +362,11 @@ void ecmp_digest_parallel(struct diag_run *r, const struct device *d, int64_t *u
 		g->device = d->id;
 		for (size_t i = from; i < to; i++)
 			add_member(r, &k->below, g, links.at[i].port, links.at[i].peer);
+		/* All of them are one bundle: nothing is left to choose. */
+		if (g->n < 2) {
+			k->below.n -= g->n;
+			k->parallel.n--;
+		}
 	}
 	vec_free(&links);
 	/* The members stand still only now. */

@@ -17,6 +17,8 @@
 
 struct ecmp_member {
 	uint32_t port, peer; /* peer: PORT_NONE */
+	/* The links of a bundle are one member: its hash is another one. port is one of them. */
+	uint32_t bundle; /* PORT_NONE: a link of its own */
 	bool up;
 	double speed_bps;
 	double tx, rx, seconds; /* bits per second, average over about five minutes; NAN */

@@ -26,6 +26,7 @@ struct topo_group {
 	int rail; /* -1: not stated */
 	const struct sim_platform *platform;
 	struct sim_host_log nccl;
+	unsigned bundle_min; /* 0: no bundles */
 };
 
 struct topo_file {

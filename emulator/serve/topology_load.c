@@ -70,6 +70,7 @@ static bool add_device(void *arg, const char *name, struct err *err)
 	put_name(&l->devices, name,
 		topo_draft_device(&l->draft, name, g->tier, g->net, rail, g->platform));
 	l->draft.device.at[l->draft.device.n - 1].nccl = g->nccl;
+	l->draft.device.at[l->draft.device.n - 1].bundle_min = g->bundle_min;
 	vec_push(&l->group, l->at);
 	return true;
 }

@@ -187,6 +187,21 @@ static bool read_rail(struct reader *r, const yaml_node_t *n, void *to)
 	return true;
 }
 
+/* Least members of a bundle of uplinks. */
+static bool read_bundles(struct reader *r, const yaml_node_t *n, void *to)
+{
+	struct topo_group *g = to;
+	const char *text = text_of(r, n, "the least members of a bundle");
+	uint64_t v;
+
+	if (!text)
+		return false;
+	if (g->tier == TIER_HOST || !str_to_u64(text, &v) || v < 1 || v > 64)
+		return not_a(r, n, text, "number of members of switches' bundles", "1 to 64");
+	g->bundle_min = (unsigned)v;
+	return true;
+}
+
 /* The kind of a host's NICs. */
 static bool read_nics(struct reader *r, const yaml_node_t *n, void *to)
 {
@@ -316,7 +331,8 @@ static bool read_group(struct reader *r, const yaml_node_t *n, enum tier tier)
 {
 	static const struct key keys[] = {{"names", read_names}, {"dialect", read_dialect},
 		{"tier", read_tier}, {"net", read_net}, {"rail", read_rail}, {"rails", read_rails},
-		{"nics", read_nics}, {"launcher", read_launcher}, {"nccl_debug", read_nccl_debug}};
+		{"nics", read_nics}, {"launcher", read_launcher}, {"nccl_debug", read_nccl_debug},
+		{"bundles", read_bundles}};
 	struct topo_group *g = vec_add(&r->file->groups);
 
 	g->line = line_of(n);

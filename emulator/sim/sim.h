@@ -96,6 +96,8 @@ struct sim_port {
 	struct sim_port *peer;      /* where the cable leads now; NULL: none */
 	struct sim_port *plan_peer; /* where the plan has it lead; NULL: not wired */
 	struct sim_port *bond;      /* hosts: the other slave of its bond; NULL: none */
+	unsigned bundle;            /* switches: number of its bundle, from 1; 0: none */
+	unsigned lacp_out;          /* > 0: LACP keeps it out of the bundle though its link is up */
 	char name[24];              /* in the dialect of its device */
 	int rail;                   /* -1: none */
 	enum net_kind net;
@@ -220,13 +222,27 @@ struct sim_device {
 	int64_t answer_delay_us; /* every answer waits this long */
 	struct sim_port *ports;
 	unsigned nports;
-	int rail; /* -1: none */
+	unsigned bundles, bundle_min; /* of a switch: how many, and the least members of uplinks */
+	struct sim_device *pair;      /* the switch that serves the same bonds; NULL: none */
+	int rail;                     /* -1: none */
 	enum net_kind net;
 	struct sim_host_log nccl;
 	struct sim_log *log; /* the last SIM_LOG_KEPT lines, a ring */
 	uint64_t logged; /* lines ever written: the newest is log[(logged - 1) % SIM_LOG_KEPT] */
 };
 #define SIM_LOG_KEPT 256U
+
+/*
+ * Bundles of a switch: its ports to slaves of one bond, and parallel ones to one switch. Another
+ * switch with ports to the same bonds is its pair (sim_bundle.c).
+ */
+struct sim_bundle {
+	unsigned members, active, least; /* least: it is down with fewer active ones */
+	bool up;
+	bool shared; /* the pair has a bundle to the same bond */
+};
+struct sim_bundle sim_bundle_of(const struct sim_device *d, unsigned bundle);
+bool sim_bundle_active(const struct sim_port *p); /* the port carries packets of its bundle */
 
 struct sim;
 
@@ -241,6 +257,7 @@ struct topo_device {
 	int rail; /* -1 */
 	const struct sim_platform *platform;
 	struct sim_host_log nccl;
+	unsigned bundle_min; /* switches: links that belong together are bundles; 0: they are not */
 };
 struct topo_port {
 	unsigned device; /* index into device[] */

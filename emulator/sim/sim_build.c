@@ -262,6 +262,7 @@ void sim_build(struct sim *s)
 		connect_ports(&s->port[c->b], &s->port[c->a]);
 	}
 	build_bonds(s);
+	sim_build_bundles(s);
 	for (size_t i = 0; i < s->nports; i++)
 		s->port[i].config = port_config(&s->port[i]);
 	find_islands(s);

@@ -149,6 +149,9 @@ struct knobs {
 	double heat_c;         /* module temperature above normal; 0 */
 };
 
+/* sim_bundle.c: finds the bundles of switches whose group has them. */
+void sim_build_bundles(struct sim *s);
+
 /*
  * Parts of struct sim_port_config that faults switch off. The configuration itself changes, so the
  * physics needs to read only that. The old value comes back when the last of these faults ends,

@@ -312,6 +312,9 @@ static void device_word(struct batch *b, enum obs_attr attr, const char *text)
 	case ATTR_HOST_SETUP:
 		b->m->settings_generation += batch_set_text(b, d->setup, sizeof(d->setup), text);
 		break;
+	case ATTR_POOLS:
+		batch_set_text(b, d->pools, sizeof(d->pools), text);
+		break;
 	case ATTR_PAIR:
 		b->m->settings_generation += batch_set_text(b, d->pair, sizeof(d->pair), text);
 		break;

@@ -62,7 +62,7 @@ static size_t port_place(const struct model *m, const struct device *d, const ch
 
 static const struct watchdog no_watchdogs[PRIORITIES];
 static const struct port_more no_more = {
-	.word = {"", "", "", "", "", "", "", "", "", "", "", "", "", "", ""}};
+	.word = {"", "", "", "", "", "", "", "", "", "", "", "", "", "", "", ""}};
 
 void port_init(struct model *m, struct port *p)
 {

@@ -125,8 +125,9 @@ struct port_more {
 			const char *lldp_also;  /* another name of the neighbour's port */
 			const char *lag_state;  /* see ATTR_LAG_STATE */
 			const char *lag_pair;   /* see ATTR_LAG_PAIR */
+			const char *scheduler;  /* see ATTR_SCHEDULER */
 		};
-		const char *word[15]; /* all of them */
+		const char *word[16]; /* all of them */
 	};
 	struct optics_limits *limits; /* NULL: not reported */
 	int64_t last_change_us;       /* device clock, 0: unknown */
@@ -212,7 +213,8 @@ struct port {
 	TEXT(lldp_descr, 80)                                                                       \
 	TEXT(lldp_also, NAME_MAX_LEN)                                                              \
 	TEXT(lag_state, 48)                                                                        \
-	TEXT(lag_pair, 48)
+	TEXT(lag_pair, 48)                                                                         \
+	TEXT(scheduler, 96)
 enum {
 #define PORT_TEXT_SIZE(field, bytes) PORT_TEXT_##field = (bytes),
 	PORT_TEXTS(PORT_TEXT_SIZE)
@@ -320,6 +322,7 @@ struct device {
 	char balancing[48];        /* see ATTR_BALANCING, "": unknown */
 	char schema[48];           /* see ATTR_SCHEMA, "": none */
 	char setup[160];           /* of a host, as port_more.setup */
+	char pools[200];           /* see ATTR_POOLS, "": unknown */
 	char pair[160];            /* of a switch that shares bundles with another: ATTR_PAIR */
 	unsigned pfcwd_poll_ms;    /* 0: unknown */
 	int64_t reboot_us;         /* private: wall time at which a restart was last learnt, 0 */

@@ -274,6 +274,9 @@ static bool set_word(struct batch *b, struct port *p, enum obs_attr attr, const 
 	case ATTR_LAG_PAIR:
 		batch_port_word(b, p, &p->more->lag_pair, PORT_TEXT_lag_pair, text);
 		return true;
+	case ATTR_SCHEDULER:
+		batch_port_word(b, p, &p->more->scheduler, PORT_TEXT_scheduler, text);
+		return true;
 	case ATTR_TRUST:
 		batch_set_text(b, qos_of(p)->trust, sizeof(p->qos->trust), text);
 		return true;

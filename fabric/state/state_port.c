@@ -223,6 +223,7 @@ static void words_state(struct state *s, struct model *m, struct port *p)
 	word_state(s, m, p, &p->more->bond, PORT_TEXT_bond);
 	word_state(s, m, p, &p->more->lag_state, PORT_TEXT_lag_state);
 	word_state(s, m, p, &p->more->lag_pair, PORT_TEXT_lag_pair);
+	word_state(s, m, p, &p->more->scheduler, PORT_TEXT_scheduler);
 }
 
 static void lldp_state(struct state *s, struct model *m, struct port *p, int64_t near)
@@ -332,7 +333,7 @@ void port_state(struct state *s, struct model *m, struct port *p)
 	uint8_t parts = port_parts(p);
 
 	STATE_SIZE(struct port, 184);
-	STATE_SIZE(struct port_more, 152);
+	STATE_SIZE(struct port_more, 160);
 	state_u8(s, &parts);
 	p->seen = parts & PORT_SEEN;
 	p->merged = parts & PORT_MERGED;

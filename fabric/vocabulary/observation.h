@@ -47,8 +47,9 @@ enum obs_attr {
 	 * with the device's reason behind it. Of the bundle: "lacp" or "static".
 	 */
 	ATTR_LAG_STATE,
-	ATTR_LAG_MIN,  /* number, of a bundle: members that must be active, or it goes down */
-	ATTR_LAG_PAIR, /* of a bundle that two switches share: "mlag 10 active-full", "vpc 7 up" */
+	ATTR_LAG_MIN,   /* number, of a bundle: members that must be active, or it goes down */
+	ATTR_LAG_PAIR,  /* of a bundle that two switches share: "mlag 10 active-full", "vpc 7 up" */
+	ATTR_SCHEDULER, /* of a switch's egress queues, by queue: "0:DWRR 20 3:DWRR 60 6:STRICT" */
 	/*
 	 * Maps, one character an entry, '-' for an unmapped one: 64 for DSCP 0-63, 8 for the
 	 * others. "TC" is the vendor's class between DSCP and queue (a NIC's priority).
@@ -115,6 +116,11 @@ enum obs_attr {
 	 * state (ok, down, split, unknown), domain, peer, link, why.
 	 */
 	ATTR_PAIR,
+	/*
+	 * Buffer pools of the switch and their peaks since its own clear, as words for people:
+	 * "ingress_lossless_pool 92 % of 25.2 MB, headroom 16 % of 5.24 MB; ...".
+	 */
+	ATTR_POOLS,
 	/*
 	 * Number: the batch lists all ports that the device has, so many at least. A port that is
 	 * not among them is gone: pulled, broken out, renamed. A batch with fewer ports says

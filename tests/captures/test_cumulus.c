@@ -354,7 +354,7 @@ CASE(transceivers)
 		decode(TRANSPORT_HTTPS, "optics", DERIVED "nvue_platform_transceiver_detail.json");
 	struct obs_port_ref p = at_port(o, "swp1");
 
-	assert_string_equal(attr_word(p, ATTR_MEDIA, 0), "OSFP");
+	assert_string_equal(attr_word(p, ATTR_MEDIA, 0), "OSFP MMA4Z00");
 	assert_string_equal(attr_word(p, ATTR_MODULE_SN, 0), "MT0000");
 	assert_true(near(cell_value(p, "temperature_c", 0), 45.2));
 	assert_true(near(cell_value(p, "voltage_v", 0), 3.29));

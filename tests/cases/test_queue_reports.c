@@ -161,6 +161,98 @@ CASE_WITH(marks_of_a_voq_system, NULL, end)
 	assert_int_equal(port_cell_valid(rig.bed.m, port0(), CTR_WRED_DROPS, 3), VALID_UNSUPPORTED);
 }
 
+/*
+ * sonic-utilities 3322, 1827, sonic-mgmt 23049: drops and deletions at the virtual output queues of
+ * a card, by the port that they lead to; another card has a port of the same name.
+ */
+CASE_WITH(drops_and_deletions_at_virtual_output_queues, NULL, end)
+{
+	static const char names[] =
+		"SELECT 4\nHSET DEVICE_METADATA|localhost switch_type voq hostname card1 asic_name "
+		"asic0\nSELECT 2\n"
+		"HSET COUNTERS_SYSTEM_PORT_NAME_MAP card1|Asic0|Ethernet0 oid:0x5d1 "
+		"card2|Asic0|Ethernet0 oid:0x5d2\n"
+		"HSET COUNTERS_VOQ_NAME_MAP card1|Asic0|Ethernet0:3 oid:0x15a3 "
+		"card1|Asic0|Ethernet0:0 oid:0x15a0 card2|Asic0|Ethernet0:3 oid:0x15b3\n"
+		"HSET COUNTERS:oid:0x15b3 SAI_QUEUE_STAT_DROPPED_PACKETS 99\n";
+	const struct finding *f;
+
+	begin();
+	sonic_rig_redis(&rig, -1, names);
+	for (unsigned i = 1; i <= 5; i++) {
+		traffic(i, 0);
+		set("SELECT 2\nHSET COUNTERS:oid:0x15a3 SAI_QUEUE_STAT_DROPPED_PACKETS %u "
+		    "SAI_QUEUE_STAT_CREDIT_WD_DELETED_PACKETS %u\n"
+		    "HSET COUNTERS:oid:0x15a0 SAI_QUEUE_STAT_DROPPED_PACKETS 7 "
+		    "SAI_QUEUE_STAT_CREDIT_WD_DELETED_PACKETS 0\n",
+			i * 1000, i * 500);
+		sonic_rig_poll(&rig);
+	}
+	assert_int_equal(port_cell(port0(), CTR_QUEUE_DROPS, 3)->u64, 5000);
+	assert_int_equal(port_cell(port0(), CTR_QUEUE_DROPS, 0)->u64, 7);
+	assert_int_equal(port_cell(port0(), CTR_CREDIT_WD_DROPS, 0)->u64, 2500);
+	assert_non_null(found("pfc.lossless_drop"));
+	f = sonic_rig_found(&rig, "voq.credit", "leaf:Ethernet0");
+	assert_non_null(f);
+	assert_string_equal(
+		f->title, "250 packets/s for Ethernet0 are deleted: it grants no credit");
+}
+
+/*
+ * sonic-swss 1567, 3861, sonic-utilities 1321: the headroom of one pool is counted, another pool
+ * has no counters.
+ */
+CASE_WITH(peaks_of_buffer_pools, NULL, end)
+{
+	begin();
+	set("SELECT 2\nHSET COUNTERS_BUFFER_POOL_NAME_MAP ingress_lossless_pool oid:0x18a1 "
+	    "egress_lossy_pool oid:0x18a2\nHSET USER_WATERMARKS:oid:0x18a1 "
+	    "SAI_BUFFER_POOL_STAT_WATERMARK_BYTES %u "
+	    "SAI_BUFFER_POOL_STAT_XOFF_ROOM_WATERMARK_BYTES 863616\n"
+	    "HSET USER_WATERMARKS:oid:0x18a2 SAI_BUFFER_POOL_STAT_WATERMARK_BYTES N/A\n"
+	    "SELECT 0\nHSET BUFFER_POOL_TABLE:ingress_lossless_pool size 25165824 xoff 5242880 "
+	    "mode dynamic type ingress\nHSET BUFFER_POOL_TABLE:egress_lossy_pool size 12000000\n",
+		24117248);
+	sonic_rig_learn(&rig, POLL_MEDIUM);
+	assert_non_null(strstr(model_device(rig.bed.m, "leaf")->pools,
+		"ingress_lossless_pool 95.8 % of 25.2 MB, headroom 16.5 % of 5.24 MB"));
+	assert_non_null(strstr(
+		model_device(rig.bed.m, "leaf")->pools, "egress_lossy_pool unknown of 12 MB"));
+}
+
+/*
+ * Handed over, 08: a breakout on a live switch. Ethernet8 becomes four ports, and Ethernet16, which
+ * has a planned cable, leaves the databases.
+ */
+CASE_WITH(a_planned_port_leaves_a_live_switch, NULL, end)
+{
+	const struct port *p;
+
+	begin();
+	for (unsigned i = 1; i <= 4; i++) {
+		set("SELECT 2\nHSET COUNTERS:%s SAI_PORT_STAT_IF_IN_OCTETS %u\n", sonic_rig_oid(3),
+			i * 1000000);
+		sonic_rig_poll(&rig);
+	}
+	p = model_port(rig.bed.m, model_device(rig.bed.m, "leaf"), "Ethernet16");
+	assert_int_equal(p->oper, OPER_UP);
+	assert_true(port_rate(p, CTR_RX_BYTES, 0) > 0);
+	set("SELECT 2\nHDEL COUNTERS_PORT_NAME_MAP Ethernet16\nDEL COUNTERS:%s\nSELECT 0\n"
+	    "DEL PORT_TABLE:Ethernet16\nSELECT 4\nDEL PORT|Ethernet16\nSELECT 6\n"
+	    "DEL PORT_TABLE|Ethernet16\n",
+		sonic_rig_oid(3));
+	sonic_rig_port(&rig, -1, "Ethernet10", 4, "3");
+	sonic_rig_port(&rig, -1, "Ethernet12", 5, "3");
+	sonic_rig_port(&rig, -1, "Ethernet14", 6, "3");
+	sonic_rig_poll(&rig);
+	sonic_rig_poll(&rig);
+	assert_int_equal(p->more->listed, PORT_GONE);
+	assert_true(p->oper != OPER_UP);
+	assert_false(port_rate(p, CTR_RX_BYTES, 0) > 0);
+	assert_non_null(sonic_rig_found(&rig, "link.gone", "leaf:Ethernet16"));
+	assert_non_null(model_port(rig.bed.m, model_device(rig.bed.m, "leaf"), "Ethernet14"));
+}
+
 /* sonic-buildimage 5898: the queue is restored, and its packets are dropped still. */
 CASE_WITH(drops_after_the_storm, NULL, end)
 {

@@ -391,6 +391,40 @@ CASE(a_pair_that_is_not_whole)
 	}
 }
 
+/* Two switches should serve a bundle, and the other one does not. */
+CASE(a_bundle_that_one_switch_serves)
+{
+	static const struct {
+		const char *pair, *title;
+	} cases[] = {
+		{"segment 03:00:50:56:9e:e7:11:00:00:01 up alone",
+			"PortChannel1 should be served by two switches: segment "
+			"03:00:50:56:9e:e7:11:00:00:01 up alone"},
+		{"vpc 10 up inconsistent",
+			"PortChannel1 should be served by two switches: vpc 10 up inconsistent"},
+		{"mclag, peer's down",
+			"PortChannel1 should be served by two switches: mclag, peer's down"},
+		{"segment 03:00:50:56:9e:e7:11:00:00:01 up", NULL},
+		{"mlag 1 dual", NULL},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct stand *s = bundled();
+		const struct finding *f;
+
+		stand_word(s, "leaf-r0-00:PortChannel1", ATTR_LAG_PAIR, 0, cases[i].pair);
+		stand_poll(s, 2);
+		f = stand_found(s, "lag.pair", "leaf-r0-00");
+		if (cases[i].title) {
+			assert_string_equal(f ? f->title : "none", cases[i].title);
+			assert_int_equal(f->severity, SEV_WARN);
+		} else {
+			assert_null(f);
+		}
+		stand_free(s);
+	}
+}
+
 /* A planned port that the device no longer lists; its peer's dead link follows from it. */
 CASE(a_planned_port_that_is_gone)
 {
@@ -416,6 +450,23 @@ CASE(a_planned_port_that_is_gone)
 	f = stand_found(s, "link.gone", "spine-000:Ethernet1/1");
 	assert_non_null(f);
 	assert_non_null(strstr(f->title, "2 planned ports are gone"));
+	stand_free(s);
+}
+
+/* A NIC with a port in each plane lost one of them. */
+CASE(a_link_of_one_plane)
+{
+	struct stand *s = stand_new();
+	const struct finding *f;
+
+	stand_port_of(s, "node000:mlx5_1")->rail = 0;
+	stand_link(s, "node000:mlx5_0", false);
+	stand_poll(s, 2);
+	f = stand_found(s, "link.down", "node000:mlx5_0");
+	if (!f)
+		f = stand_found(s, "link.down", "leaf-r0-00:Ethernet0");
+	assert_non_null(f);
+	assert_non_null(strstr(f->title, "; 1 of 2 planes of rail 0 are up"));
 	stand_free(s);
 }
 

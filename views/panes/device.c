@@ -164,6 +164,11 @@ static size_t routing_lines(const struct device *d, struct panel_line *out)
 		say_bgp(d, &out[n++]);
 	if (d->ecmp_hash[0] || d->lag_hash[0] || d->hash_algorithm[0] || d->balancing[0])
 		say_hash(d, &out[n++]);
+	if (d->pair[0])
+		panel_say(&out[n++], strstr(d->pair, "state=ok") ? ROLE_NORMAL : ROLE_WARN, "pair",
+			"%s", d->pair);
+	if (d->pools[0])
+		panel_say(&out[n++], ROLE_NORMAL, "pools", "peak %s", d->pools);
 	if (d->pfcwd_poll_ms)
 		panel_say(&out[n++], ROLE_NORMAL, "", "PFC watchdog polls every %u ms",
 			d->pfcwd_poll_ms);
@@ -200,7 +205,7 @@ static size_t identity_lines(
 static int device_panel(const struct view_ctx *ctx, struct region r)
 {
 	const struct device *d = view_device_of(ctx, ctx->scope);
-	struct panel_line lines[12];
+	struct panel_line lines[16];
 
 	return d ? panel_draw(r, lines, identity_lines(ctx, d, lines)) : 0;
 }

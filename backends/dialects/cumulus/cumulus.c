@@ -2,6 +2,7 @@
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 #include "backends/contract/known_fields.h"
 #include "backends/dialects/cumulus/reads.h"
@@ -29,7 +30,8 @@
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
 static nvue_decode_fn decode_system, decode_platform, decode_link, decode_phy, decode_optics,
-	decode_lldp, decode_bond, decode_bgp, decode_hash, decode_balancing;
+	decode_lldp, decode_bond, decode_lacp, decode_mlag, decode_segments, decode_bgp,
+	decode_hash, decode_balancing;
 
 /* Request, tier over HTTPS and over SSH, path, decoder, needs. */
 static const struct nvue_view views[] = {
@@ -60,8 +62,15 @@ static const struct nvue_view views[] = {
 			   "nv show platform transceiver -o json"},
 	{"lldp", POLL_MEDIUM, POLL_MEDIUM, "interface/%/lldp", decode_lldp, NEED_BIT(LLDP),
 		.command = "nv show interface --view=lldp -o json"},
-	{"bonds", POLL_MEDIUM, NVUE_NEVER, "interface/%/bond", decode_bond, .needs = 0,
+	{"bonds", POLL_MEDIUM, NVUE_NEVER, "interface/%/bond", decode_bond, NEED_BIT(BUNDLES),
 		.others = true},
+	/* NVUE has no LACP state of a member; the kernel's list of links has it. */
+	{"lacp", NVUE_NEVER, POLL_MEDIUM, "lacp", decode_lacp, NEED_BIT(BUNDLES),
+		.command = "ip -j -d link show"},
+	{"mlag", POLL_MEDIUM, POLL_MEDIUM, "mlag", decode_mlag, .needs = 0},
+	{"segments", POLL_MEDIUM, POLL_MEDIUM, "evpn/multihoming/esi", decode_segments, .needs = 0,
+		.command = "sudo -n vtysh -c 'show evpn es json' 2>/dev/null | grep -v ^% || "
+			   "echo []"},
 	{"bgp", POLL_MEDIUM, POLL_MEDIUM, "vrf/default/router/bgp/neighbor", decode_bgp,
 		NEED_BIT(BGP), .command = "sudo -n vtysh -c 'show bgp vrf all summary json'"},
 	{"roce-status", NVUE_NEVER, POLL_SLOW, "interface/qos-roce-status", cumulus_decode_settings,
@@ -290,7 +299,8 @@ static need_set decode_optics(
 		l->has_bias = tree_reading(
 			lane_part(v, i, "tx-bias-current"), "current", "mA", &l->bias_ma);
 	}
-	(void)json_value_word(o, port, ATTR_MEDIA, 0, json_value_get(v, "identifier"));
+	optics_media(o, port, json_value_text_or(json_value_get(v, "identifier"), ""),
+		json_value_text_or(json_value_get(v, "vendor-pn"), ""));
 	(void)json_value_word(o, port, ATTR_MODULE_SN, 0, json_value_get(v, "vendor-sn"));
 	optics_emit(&x, o, port);
 	any = tree_limits(o, port, ATTR_TEMPERATURE_LIMIT, hot, "C");
@@ -346,22 +356,108 @@ static need_set decode_bond(
 	const struct target *t, struct obs *o, uint32_t port, const struct json_value *v)
 {
 	const char *mode = json_value_text_or(json_value_get(v, "mode"), "");
-	const char *pair = tree_word(json_value_path(v, "mlag.status"));
-	char name[NAME_MAX_LEN], text[24];
+	const char *status = tree_word(json_value_path(v, "mlag.status"));
+	char name[NAME_MAX_LEN], text[48];
 	double id;
 
 	(void)t;
 	str_copy(name, sizeof(name), o->ports.at[port].name);
 	(void)lag_bundle(o, name, "", str_eq(mode, "lacp") ? "lacp" : *mode ? "static" : "", 0);
-	if (!*pair && json_value_real(json_value_path(v, "mlag.id"), &id) == NUMBER_OK) {
-		str_printf(text, sizeof(text), "mlag %.0f", id);
-		pair = text;
+	if (json_value_real(json_value_path(v, "mlag.id"), &id) == NUMBER_OK) {
+		/* "dual": both switches serve it; "single": only this one. */
+		str_printf(text, sizeof(text), "mlag %.0f%s%.16s", id, *status ? " " : "",
+			str_eq(status, "single") ? "alone" : status);
+		obs_word(o, port, ATTR_LAG_PAIR, 0, text);
 	}
-	if (*pair)
-		obs_word(o, port, ATTR_LAG_PAIR, 0, pair);
 	for (json_value_members(m, json_value_get(v, "member")))
 		if (is_port(json_value_name(m)))
 			lag_member(o, obs_port(o, json_value_name(m)), name, LAG_UNKNOWN, "");
+	return NEED_BIT(BUNDLES);
+}
+
+/* ---- the kernel's list of links ---- */
+
+static bool is_link_up(const struct json_value *link)
+{
+	bool carrier = false;
+
+	for (json_value_items(f, json_value_get(link, "flags")))
+		carrier |= str_eq(json_value_text_or(f, ""), "LOWER_UP");
+	return carrier || str_eq(json_value_text_or(json_value_get(link, "operstate"), ""), "UP");
+}
+
+static need_set decode_lacp(
+	const struct target *t, struct obs *o, uint32_t port, const struct json_value *list)
+{
+	(void)t, (void)port;
+	if (!json_value_is(list, DV_ARRAY))
+		return 0;
+	for (json_value_items(link, list)) {
+		const char *name = json_value_text_or(json_value_get(link, "ifname"), "");
+
+		if (is_port(name))
+			lag_link_port(o, obs_port(o, name), is_link_up(link), link, list);
+	}
+	lag_link_bundles(o, list);
+	return NEED_BIT(BUNDLES);
+}
+
+/* ---- pairs of switches ---- */
+
+enum answered { ANSWER_NONE, ANSWER_YES, ANSWER_NO };
+
+/* true, "True", "yes". */
+static enum answered answer_of(const struct json_value *v)
+{
+	const char *s = json_value_text_or(v, "");
+
+	if (json_value_is(v, DV_TRUE) || strcasecmp(s, "true") == 0 || strcasecmp(s, "yes") == 0)
+		return ANSWER_YES;
+	return json_value_is(v, DV_FALSE) || *s ? ANSWER_NO : ANSWER_NONE;
+}
+
+/* The pair works while the peer is alive; without its backup link nobody could tell a split. */
+static need_set decode_mlag(
+	const struct target *t, struct obs *o, uint32_t port, const struct json_value *v)
+{
+	enum answered peer = answer_of(json_value_get(v, "peer-alive"));
+	enum answered backup = answer_of(json_value_get(v, "backup-active"));
+	char text[160];
+
+	(void)t;
+	if (peer == ANSWER_NONE || str_eq(tree_word(json_value_get(v, "enable")), "off")) {
+		obs_word(o, port, ATTR_PAIR, 0, "");
+		return 0;
+	}
+	str_printf(text, sizeof(text), "kind=mlag state=%s peer=%.40s link=%.32s%s",
+		peer == ANSWER_YES && backup != ANSWER_NO ? "ok" : "down",
+		json_value_text_or(json_value_get(v, "peer-ip"), ""),
+		json_value_text_or(json_value_get(v, "peer-interface"), ""),
+		peer == ANSWER_NO     ? " why=peer-not-alive"
+		: backup == ANSWER_NO ? " why=backup-inactive"
+				      : "");
+	obs_word(o, port, ATTR_PAIR, 0, text);
+	return 0;
+}
+
+/*
+ * Segments of EVPN multihoming: vtysh's list over SSH. NVUE's object with a member for each segment
+ * is from its reference: unverified, so a list of peers that is missing is no segment on its own.
+ */
+static need_set decode_segments(
+	const struct target *t, struct obs *o, uint32_t port, const struct json_value *v)
+{
+	(void)t, (void)port;
+	frr_segments(v, o);
+	for (json_value_members(es, v)) {
+		const char *name =
+			json_value_text_or(tree_either(es, "local-interface", "access-port"), "");
+		const struct json_value *peers = tree_either(es, "remote-vtep", "vtep");
+
+		if (*name)
+			lag_segment(o, name, json_value_name(es), "up",
+				peers ? (unsigned)json_value_size(peers) : 1);
+	}
 	return 0;
 }
 

@@ -363,6 +363,9 @@ static bool answer_settle(struct answer *a, struct err *err)
 		obs_fact(a->o, FACT_WHOLE, "1");
 		cure = "set transport: ssh: the API of this release shows only one port at a time";
 	}
+	/* A system without any bond has told that it has none. */
+	if (a->v->others && a->rows && !a->whole)
+		a->met |= a->v->needs;
 	if (a->rows || !of_ports)
 		needs_settle(a->o, a->v->needs, a->met, cure);
 	if (a->rows || !of_ports || !a->v->vital)
@@ -400,6 +403,25 @@ static bool answer_json(struct answer *a, const struct json_value *doc, struct e
 	return answer_settle(a, err);
 }
 
+/* A list, as other programs than `nv` print it. False: the answer is something else. */
+static bool answer_list(struct answer *a, const char *bytes, size_t len, bool *ok, struct err *err)
+{
+	size_t at = 0, blank = 0;
+	struct json_value *list;
+
+	while (blank < len && (unsigned char)bytes[blank] <= ' ')
+		blank++;
+	if (!a->v->command || blank == len || bytes[blank] != '[')
+		return false;
+	list = json_value_parse_next(bytes, len, &at, a->t->device, err);
+	if (!list)
+		return false;
+	a->met = a->v->decode(a->t, a->o, OBS_NO_PORT, list);
+	free(list);
+	*ok = answer_settle(a, err);
+	return true;
+}
+
 bool nvue_parse(const struct nvue *n, const struct target *t, const char *request,
 	const char *bytes, size_t len, struct obs *o, struct err *err)
 {
@@ -419,6 +441,8 @@ bool nvue_parse(const struct nvue *n, const struct target *t, const char *reques
 		obs_fact(o, key, "");
 	if (answer_loop(&a, bytes, len))
 		return answer_settle(&a, err);
+	if (answer_list(&a, bytes, len, &ok, err))
+		return ok;
 	doc = json_select_whole(&d, bytes, len, t->slots, t->device, err);
 	if (!doc) {
 		parse_first_line(bytes, len, line, sizeof(line));

@@ -16,6 +16,8 @@ static const char *const gets[] = {
 	API "interface/*/qos/pfc-watchdog",
 	API "interface/qos-roce-counters",
 	API "interface/qos-roce-status",
+	API "evpn/multihoming/esi",
+	API "mlag",
 	API "platform",
 	API "platform/transceiver",
 	API "qos/pfc-watchdog",
@@ -49,6 +51,7 @@ static const char *const commands[] = {
 	"nv show interface * qos pfc-watchdog -o json 2>&1",
 	"nv show interface qos-roce-counters -o json 2>&1",
 	"nv show interface qos-roce-status -o json 2>&1",
+	"nv show mlag -o json 2>&1",
 	"nv show platform -o json 2>&1",
 	"nv show qos pfc-watchdog -o json 2>&1",
 	"nv show system -o json 2>&1",
@@ -60,7 +63,10 @@ static const char *const commands[] = {
 	"{ nv show interface -o json; } 2>&1",
 	("{ nv show platform transceiver detail -o json 2>/dev/null || "
 	 "nv show platform transceiver -o json; } 2>&1"),
+	"{ ip -j -d link show; } 2>&1",
 	"{ sudo -n vtysh -c 'show bgp vrf all summary json'; } 2>&1",
+	("{ sudo -n vtysh -c 'show evpn es json' 2>/dev/null | grep -v ^% || "
+	 "echo []; } 2>&1"),
 	"tail -n 0 -F /var/log/syslog",
 	NULL,
 };

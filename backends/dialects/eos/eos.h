@@ -25,6 +25,10 @@ bool eos_parse_phy(const struct target *t, const struct json_value *body, struct
 bool eos_parse_optics(const struct target *t, const struct json_value *body, struct obs *o);
 bool eos_parse_lag(const struct target *t, const struct json_value *body, struct obs *o);
 bool eos_parse_mlag(const struct target *t, const struct json_value *body, struct obs *o);
+bool eos_parse_segments(const struct target *t, const struct json_value *body, struct obs *o);
+bool eos_parse_lanz(const struct target *t, const struct json_value *body, struct obs *o);
+bool eos_lacks_lanz(const struct target *t); /* this release or chip refuses the command */
+#define EOS_LANZ_CURE "configure on the switch: queue-monitor length"
 bool eos_parse_lldp(const struct target *t, const struct json_value *body, struct obs *o);
 bool eos_parse_errdisabled(const struct target *t, const struct json_value *body, struct obs *o);
 bool eos_parse_bgp(const struct target *t, const struct json_value *body, struct obs *o);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
+#include "backends/contract/needs.h"
 #include "backends/dialects/eos/eos.h"
 #include "backends/parse/lag.h"
 #include "base/str.h"
 
-/* Decodes "show port-channel" and "show mlag". */
+/* Decodes "show port-channel", "show mlag" and the segments of EVPN multihoming. */
 
 static bool says(const char *why, const char *word)
 {
@@ -62,8 +63,7 @@ static void clear_port(void *ctx, const char *name)
 
 	if (o->ports.n == before)
 		return;
-	obs_word(o, port, ATTR_BOND, 0, "");
-	obs_word(o, port, ATTR_LAG_STATE, 0, "");
+	lag_left(o, port);
 }
 
 bool eos_parse_lag(const struct target *t, const struct json_value *body, struct obs *o)
@@ -73,6 +73,7 @@ bool eos_parse_lag(const struct target *t, const struct json_value *body, struct
 	for (json_value_members(e, json_value_get(body, "portChannels")))
 		add_bundle(o, e);
 	eos_known_ports(t, o, clear_port);
+	need_say(o, NEED_BUNDLES, VALID_OK, "");
 	return true;
 }
 
@@ -110,5 +111,57 @@ bool eos_parse_mlag(const struct target *t, const struct json_value *body, struc
 		json_value_text_or(json_value_get(body, "peerLink"), ""),
 		(unsigned)(partial < 10000 ? partial : 10000));
 	obs_word(o, OBS_NO_PORT, ATTR_PAIR, 0, text);
+	return true;
+}
+
+/* ---- segments of EVPN multihoming ---- */
+
+#define PEERS_MOST 16u
+
+struct others {
+	const char *own; /* address of this switch */
+	const char *at[PEERS_MOST];
+	unsigned n;
+};
+
+static void add_other(struct others *all, const struct json_value *peer)
+{
+	const char *ip = json_value_text_or(json_value_get(peer, "ip"), "");
+
+	for (unsigned i = 0; i < all->n; i++)
+		if (str_eq(all->at[i], ip))
+			return;
+	if (*ip && !str_eq(ip, all->own) && all->n < PEERS_MOST)
+		all->at[all->n++] = ip;
+}
+
+static void add_segment(struct obs *o, const char *own, const struct json_value *e)
+{
+	struct others all = {.own = own};
+
+	add_other(&all, json_value_get(e, "dFPeer"));
+	for (json_value_items(v, json_value_get(e, "nonDFPeers")))
+		add_other(&all, v);
+	for (json_value_items(v, json_value_get(e, "forwardingPeers")))
+		add_other(&all, v);
+	lag_segment(o, json_value_text_or(json_value_get(e, "intf"), ""), json_value_name(e),
+		json_value_text_or(json_value_get(e, "state"), "unknown"), all.n);
+}
+
+/*
+ * One entry for each VLAN or bundle of VLANs, each with all segments: the last one counts. Format:
+ * public consumers of it; no capture is public.
+ */
+bool eos_parse_segments(const struct target *t, const struct json_value *body, struct obs *o)
+{
+	const struct json_value *instances = json_value_get(body, "bgpEvpnInstances");
+
+	(void)t;
+	if (!json_value_is(instances, DV_OBJECT))
+		return false;
+	for (json_value_members(i, instances))
+		for (json_value_members(e, json_value_get(i, "ethernetSegments")))
+			add_segment(
+				o, json_value_text_or(json_value_get(i, "localVxlanIp"), ""), e);
 	return true;
 }

@@ -156,16 +156,6 @@ static const char *const limit_names[LIMIT_COUNT] = {
 	[LIMIT_HIGH_ALARM] = "highAlarm",
 };
 
-/* A module without thresholds has zeros instead: a range of zero width means none. */
-static bool is_band(const struct json_value *limits)
-{
-	double low, high;
-
-	return json_value_real(json_value_get(limits, "lowAlarm"), &low) != NUMBER_OK ||
-	       json_value_real(json_value_get(limits, "highAlarm"), &high) != NUMBER_OK ||
-	       low < high;
-}
-
 /* "detail" has the limits directly below the name, and only the known ones. */
 static void parse_limits(struct obs *o, uint32_t port, const struct json_value *v)
 {
@@ -178,9 +168,13 @@ static void parse_limits(struct obs *o, uint32_t port, const struct json_value *
 			parameters ? json_value_get(json_value_get(parameters, name), "threshold")
 				   : json_value_get(details, name);
 
-		for (unsigned k = 0; k < LIMIT_COUNT && is_band(limits); k++)
-			json_value_number(o, port, limit_attrs[i].attr, k,
-				json_value_get(limits, limit_names[k]));
+		double limit[LIMIT_COUNT];
+
+		for (unsigned k = 0; k < LIMIT_COUNT; k++)
+			if (json_value_real(json_value_get(limits, limit_names[k]), &limit[k]) !=
+				NUMBER_OK)
+				limit[k] = (double)NAN;
+		(void)optics_limits(o, port, limit_attrs[i].attr, limit);
 	}
 }
 

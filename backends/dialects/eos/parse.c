@@ -491,16 +491,21 @@ static void add_classes(struct queues *q, const struct json_value *classes)
 			add_queue(q, p, dp);
 		add_queue(q, p, json_value_path(tc, "ingressVoqCounters.countersSum"));
 		add_queue(q, p, json_value_path(tc, "egressQueueCounters.countersSum"));
+		/* The queues of one side alone have their counters in the class itself. */
+		if (!json_value_is(json_value_first(tc, DV_OBJECT), DV_OBJECT))
+			add_queue(q, p, tc);
 	}
 }
 
 static void emit_queues(
 	const struct target *t, const struct cells *cells, struct obs *o, uint32_t port)
 {
-	static const enum counter_id never[] = {CTR_QUEUE_DEPTH_BYTES, CTR_QUEUE_WATERMARK_BYTES,
-		CTR_PG_WATERMARK_BYTES, CTR_HEADROOM_WATERMARK_BYTES, CTR_PG_DROPS, CTR_WRED_DROPS};
+	static const enum counter_id never[] = {CTR_QUEUE_DEPTH_BYTES, CTR_PG_WATERMARK_BYTES,
+		CTR_HEADROOM_WATERMARK_BYTES, CTR_PG_DROPS, CTR_WRED_DROPS};
 
 	cells_emit(cells, o, port);
+	if (eos_lacks_lanz(t))
+		eos_invalid_lossless(t, o, port, CTR_QUEUE_WATERMARK_BYTES, VALID_UNSUPPORTED, "");
 	for (size_t i = 0; i < ARRAY_LEN(never); i++)
 		eos_invalid_lossless(t, o, port, never[i], VALID_UNSUPPORTED, "");
 	for (size_t i = 0; i < ARRAY_LEN(queue_counters); i++)
@@ -536,7 +541,7 @@ static bool report_queues(struct obs *o)
 		NEED_QUEUE_DROPS,
 		NEED_QUEUES,
 	};
-	static const enum need_id never[] = {NEED_QUEUE_WATERMARKS, NEED_HEADROOM, NEED_PG_DROPS};
+	static const enum need_id never[] = {NEED_HEADROOM, NEED_PG_DROPS};
 
 	if (!has_count(o))
 		return false;
@@ -551,6 +556,9 @@ bool eos_parse_queues(const struct target *t, const struct json_value *body, str
 	eos_each_port(
 		t, json_value_path(body, "egressQueueCounters.interfaces"), o, parse_queue_port);
 	eos_each_port(t, json_value_get(body, "interfaces"), o, parse_queue_port);
+	/* A chassis: at the queues of the ports that packets came in at, by the port they go to. */
+	eos_each_port(
+		t, json_value_path(body, "ingressVoqCounters.interfaces"), o, parse_queue_port);
 	return report_queues(o);
 }
 

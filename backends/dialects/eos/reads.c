@@ -14,6 +14,7 @@
 static const char *const pipes[] = {" | json", " | no-more", NULL};
 
 static const char *const cli[] = {
+	"show bgp evpn instance",
 	"show bgp summary vrf all",
 	"show clock",
 	"show configuration sessions",
@@ -47,6 +48,7 @@ static const char *const cli[] = {
 	"show qos interfaces ecn counters queue",
 	"show qos interfaces trust",
 	"show qos maps",
+	"show queue-monitor length limit 90 seconds",
 	"show running-config section load-balance",
 	"show version",
 	NULL,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <ctype.h>
+#include <math.h>
 #include <string.h>
 #include <strings.h>
 
@@ -450,10 +451,13 @@ static void emit_limits(struct host *h, const struct host_port *p, const struct 
 		[OF_TEMPERATURE] = ATTR_TEMPERATURE_LIMIT,
 		[OF_VOLTAGE] = ATTR_VOLTAGE_LIMIT};
 
-	for (unsigned k = 0; k < LIMIT_KINDS; k++)
+	for (unsigned k = 0; k < LIMIT_KINDS; k++) {
+		double limit[LIMIT_COUNT];
+
 		for (unsigned i = 0; i < LIMIT_COUNT; i++)
-			if (m->has_limit & HAS_LIMIT(k, i))
-				obs_number(h->o, p->port, attrs[k], i, m->limit[k][i]);
+			limit[i] = m->has_limit & HAS_LIMIT(k, i) ? m->limit[k][i] : (double)NAN;
+		(void)optics_limits(h->o, p->port, attrs[k], limit);
+	}
 }
 
 /* True: the port does not use the lane. Such lanes are dark, and modules raise a flag for each. */

@@ -152,10 +152,22 @@ static void detect_section(struct sw *s, const struct section *sec)
 
 /* ---- BGP ---- */
 
+/* A release without EVPN multihoming prints something else. */
+static void read_segments(struct sw *s, const struct section *sec)
+{
+	struct json_value *list = sw_list(sec, s);
+
+	if (list)
+		frr_segments(list, s->h.o);
+	free(list);
+}
+
 static void bgp_section(struct sw *s, const struct section *sec)
 {
 	char line[128];
 
+	if (str_eq(sec->name, "segments"))
+		read_segments(s, sec);
 	if (!str_eq(sec->name, "bgp") || frr_read_bgp(sec->body, sec->len, s->h.o))
 		return;
 	err_set(&s->h.o->err, ERR_PROTOCOL, s->h.target->device,

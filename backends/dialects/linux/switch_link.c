@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "backends/dialects/linux/switch.h"
+#include "backends/contract/needs.h"
 #include "backends/parse/json_select.h"
 #include "backends/parse/first_line.h"
 #include "backends/parse/lag.h"
@@ -154,101 +155,6 @@ static void port_counters(struct host_port *p, const struct json_value *link, bo
 			cells_offer(&p->cells, names[i].id, 0, n, 5);
 }
 
-/* ---- bonds and teams ---- */
-
-static bool is_bundle(const struct json_value *link)
-{
-	return str_eq(kind_of(link), "bond") || str_eq(kind_of(link), "team");
-}
-
-static const struct json_value *link_named(const struct json_value *list, const char *name)
-{
-	for (json_value_items(v, list)) {
-		if (str_eq(json_value_text_or(json_value_get(v, "ifname"), ""), name))
-			return v;
-	}
-	return NULL;
-}
-
-/* Bits of LACP's state (IEEE 802.3ad): in sync, collecting, distributing. */
-#define LACP_IN_USE 0x38U
-
-static void add_member(struct sw *s, const struct host_port *p, const struct json_value *link,
-	const struct json_value *bundle)
-{
-	const struct json_value *slave = json_value_path(link, "linkinfo.info_slave_data");
-	const char *name = json_value_text_or(json_value_get(bundle, "ifname"), "");
-	const char *mii = json_value_text_or(json_value_get(slave, "mii_status"), "");
-	const char *state = json_value_text_or(json_value_get(slave, "state"), "");
-	uint64_t actor;
-
-	if (!p->is_up || str_eq(mii, "DOWN"))
-		lag_member(s->h.o, p->port, name, LAG_DOWN, "");
-	else if (json_value_u64(json_value_get(slave, "ad_actor_oper_port_state"), &actor))
-		lag_member(s->h.o, p->port, name,
-			(actor & LACP_IN_USE) == LACP_IN_USE ? LAG_ACTIVE : LAG_SUSPENDED,
-			(actor & LACP_IN_USE) == LACP_IN_USE ? "" : "LACP has not agreed");
-	else
-		lag_member(s->h.o, p->port, name,
-			str_eq(state, "BACKUP")   ? LAG_STANDBY
-			: str_eq(state, "ACTIVE") ? LAG_ACTIVE
-						  : LAG_UNKNOWN,
-			"");
-}
-
-/* A port without a bundle has left it. */
-static void port_bundle(struct sw *s, const struct host_port *p, const struct json_value *link,
-	const struct json_value *list)
-{
-	const char *master = json_value_text_or(json_value_get(link, "master"), "");
-	const struct json_value *bundle = *master ? link_named(list, master) : NULL;
-
-	if (bundle && is_bundle(bundle)) {
-		add_member(s, p, link, bundle);
-	} else {
-		obs_word(s->h.o, p->port, ATTR_BOND, 0, "");
-		obs_word(s->h.o, p->port, ATTR_LAG_STATE, 0, "");
-	}
-}
-
-static void add_bundle(struct sw *s, const struct json_value *link)
-{
-	const struct json_value *data = json_value_path(link, "linkinfo.info_data");
-	const char *mode = json_value_text_or(json_value_get(data, "mode"), "");
-	const char *oper = json_value_text_or(json_value_get(link, "operstate"), "");
-	double min = 0;
-
-	(void)json_value_real(json_value_get(data, "min_links"), &min);
-	(void)lag_bundle(s->h.o, json_value_text_or(json_value_get(link, "ifname"), ""),
-		str_eq(oper, "UP")     ? "up"
-		: str_eq(oper, "DOWN") ? "down"
-				       : "",
-		str_eq(mode, "802.3ad") ? "lacp"
-		: *mode                 ? "static"
-					: "",
-		min);
-}
-
-/* After the front panel: a bundle of management ports is none of theirs. */
-static void add_bundles(struct sw *s, const struct json_value *list)
-{
-	size_t items = s->h.o->items.n;
-
-	for (json_value_items(v, list)) {
-		bool used = false;
-
-		for (size_t i = 0; is_bundle(v) && i < items && !used; i++) {
-			const struct obs_item *it = &s->h.o->items.at[i];
-
-			used = it->kind == OBS_WORD && it->code == ATTR_BOND &&
-			       str_eq(obs_text(s->h.o, it->text),
-				       json_value_text_or(json_value_get(v, "ifname"), ""));
-		}
-		if (used)
-			add_bundle(s, v);
-	}
-}
-
 void sw_link_section(struct sw *s, const struct section *sec, bool full)
 {
 	struct json_value *list = sw_list(sec, s);
@@ -264,11 +170,12 @@ void sw_link_section(struct sw *s, const struct section *sec, bool full)
 			continue;
 		port_state(s, p, v);
 		port_counters(p, v, str_eq(kind_of(v), "veth"));
-		port_bundle(s, p, v, list);
+		lag_link_port(s->h.o, p->port, p->is_up, v, list);
 	}
 	if (list && full) {
 		obs_port_list(s->h.o);
-		add_bundles(s, list);
+		lag_link_bundles(s->h.o, list);
+		need_say(s->h.o, NEED_BUNDLES, VALID_OK, "");
 	}
 	free(list);
 }

@@ -77,7 +77,9 @@ const char sw_fast_script[] =
  */
 const char sw_bgp_script[] = BEGIN "echo @@bgp\n"
 				   "{}vtysh -c 'show bgp vrf all summary json' 2>/dev/null ||"
-				   " {}vtysh -c 'show bgp vrf all summary json' 2>&1\n" END;
+				   " {}vtysh -c 'show bgp vrf all summary json' 2>&1\n"
+				   "echo @@segments\n"
+				   "{}vtysh -c 'show evpn es json' 2>/dev/null\n" END;
 
 const char sw_lldp_script[] = BEGIN "echo @@link\n"
 				    "ip -j -d link show 2>&1\n"

@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include "backends/dialects/nxos/nxos.h"
+#include "backends/parse/lag.h"
 #include "backends/parse/lldp.h"
 #include "base/str.h"
 #include "fabric/vocabulary/counters.h"
@@ -136,8 +137,7 @@ static void brief_row(void *ctx, const struct json_value *row)
 	add_state(j, port, row);
 	/* "10", or "--": a port that left its bundle. */
 	if (str_eq(json_value_text_or(json_value_get(row, "portchan"), ""), "--")) {
-		obs_word(j->o, port, ATTR_BOND, 0, "");
-		obs_word(j->o, port, ATTR_LAG_STATE, 0, "");
+		lag_left(j->o, port);
 	}
 	speed = nxos_speed_mbps(json_value_text_or(json_value_get(row, "speed"), ""));
 	if (speed > 0)

@@ -25,10 +25,12 @@ static enum lag_member_state state_of(char flag)
 {
 	switch (flag) {
 	case 'P':
+	case 'p':
 		return LAG_ACTIVE;
 	case 'H':
 		return LAG_STANDBY;
 	case 's':
+	case 'b':
 		return LAG_SUSPENDED;
 	case 'I':
 		return LAG_INDIVIDUAL;
@@ -51,7 +53,10 @@ static void member_row(void *ctx, const struct json_value *row)
 	const char *flag = json_value_text_or(json_value_get(row, "port-status"), "");
 
 	lag_member(b->j->o, nxos_port(b->j, json_value_get(row, "port")), b->name, state_of(*flag),
-		*flag == 'r' ? "module removed" : "");
+		*flag == 'r'   ? "module removed"
+		: *flag == 'b' ? "waits for its BFD session"
+		: *flag == 'p' ? "without LACP, delayed"
+			       : "");
 }
 
 static void channel_row(void *ctx, const struct json_value *row)
@@ -78,24 +83,37 @@ static void channel_row(void *ctx, const struct json_value *row)
 	nxos_each(row, "member", member_row, &b);
 }
 
+/* 10 or "10". */
+static const char *number_text(const struct json_value *v, char *dst, size_t size)
+{
+	double number;
+
+	(void)str_copy(dst, size, json_value_text_or(v, ""));
+	if (!*dst && json_value_real(v, &number) == NUMBER_OK)
+		str_printf(dst, size, "%.0f", number);
+	return dst;
+}
+
+static bool is_inconsistent(const struct json_value *row, const char *key)
+{
+	return strcasestr(json_value_text_or(json_value_get(row, key), ""), "inconsistent") != NULL;
+}
+
 static void vpc_row(void *ctx, const struct json_value *row)
 {
 	struct nxos_job *j = ctx;
 	const char *text = json_value_text_or(json_value_get(row, "vpc-ifindex"), "");
-	const char *id = json_value_text_or(json_value_get(row, "vpc-id"), "");
-	const char *consistent = json_value_text_or(json_value_get(row, "vpc-consistency"), "");
-	double state = 0, number;
-	char name[NAME_MAX_LEN], pair[64];
+	double state = 0;
+	char name[NAME_MAX_LEN], pair[64], id[16];
 	uint32_t port;
 
 	if (!*bundle_name(text, name, sizeof(name)))
 		return;
 	(void)json_value_real(json_value_get(row, "vpc-port-state"), &state);
-	if (!*id && json_value_real(json_value_get(row, "vpc-id"), &number) == NUMBER_OK)
-		str_printf(pair, sizeof(pair), "vpc %.0f %s", number, state > 0 ? "up" : "down");
-	else
-		str_printf(pair, sizeof(pair), "vpc %.12s %s%s", id, state > 0 ? "up" : "down",
-			strcasestr(consistent, "inconsistent") ? " inconsistent" : "");
+	str_printf(pair, sizeof(pair), "vpc %s %s%s",
+		number_text(json_value_get(row, "vpc-id"), id, sizeof(id)),
+		state > 0 ? "up" : "down",
+		is_inconsistent(row, "vpc-consistency") ? " inconsistent" : "");
 	port = lag_bundle(j->o, name, "", "", 0);
 	if (port != OBS_NO_PORT)
 		obs_word(j->o, port, ATTR_LAG_PAIR, 0, pair);
@@ -109,28 +127,35 @@ static void peer_link_row(void *ctx, const struct json_value *row)
 		json_value_text_or(json_value_get(row, "peerlink-ifindex"), ""), dst, NAME_MAX_LEN);
 }
 
+static bool is_adjacent(const char *peer)
+{
+	return str_eq(peer, "peer-ok") || strcasestr(peer, "formed ok");
+}
+
 void nxos_vpc(struct nxos_job *j, const struct json_value *body)
 {
 	const char *peer = json_value_text_or(json_value_get(body, "vpc-peer-status"), "");
 	const char *alive =
 		json_value_text_or(json_value_get(body, "vpc-peer-keepalive-status"), "");
+	bool heard = strcasestr(alive, "alive") && !strcasestr(alive, "not");
+	/* Settings that must be alike differ: the switches suspend bundles. */
+	bool differs = is_inconsistent(body, "vpc-peer-consistency") ||
+		       is_inconsistent(body, "vpc-per-vlan-peer-consistency");
 	char text[160], link[NAME_MAX_LEN] = "", domain[24];
-	double id;
 
 	if (!*peer)
 		return;
-	str_copy(domain, sizeof(domain),
-		json_value_text_or(json_value_get(body, "vpc-domain-id"), ""));
-	if (!*domain && json_value_real(json_value_get(body, "vpc-domain-id"), &id) == NUMBER_OK)
-		str_printf(domain, sizeof(domain), "%.0f", id);
 	nxos_each(body, "peerlink", peer_link_row, link);
 	nxos_each(body, "vpc", vpc_row, j);
 	/* "peer-ok" and "peer-alive"; older releases spell them out. */
 	str_printf(text, sizeof(text), "kind=vpc state=%s domain=%s link=%s why=%.40s",
-		str_eq(peer, "peer-ok") || strcasestr(peer, "formed ok")
-			? strcasestr(alive, "alive") && !strcasestr(alive, "not") ? "ok" : "down"
-			: "split",
-		domain, link, str_eq(peer, "peer-ok") ? alive : peer);
+		!is_adjacent(peer)  ? "split"
+		: heard && !differs ? "ok"
+				    : "down",
+		number_text(json_value_get(body, "vpc-domain-id"), domain, sizeof(domain)), link,
+		!str_eq(peer, "peer-ok") ? peer
+		: heard && differs       ? "peer-inconsistent"
+					 : alive);
 	for (char *c = strstr(text, "why=") + 4; *c; c++)
 		*c = *c == ' ' ? '-' : *c;
 	obs_word(j->o, OBS_NO_PORT, ATTR_PAIR, 0, text);
@@ -139,4 +164,5 @@ void nxos_vpc(struct nxos_job *j, const struct json_value *body)
 void nxos_lag(struct nxos_job *j, const struct json_value *body)
 {
 	nxos_each(body, "channel", channel_row, j);
+	need_say(j->o, NEED_BUNDLES, VALID_OK, "");
 }

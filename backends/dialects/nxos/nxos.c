@@ -49,7 +49,7 @@ const struct nxos_group nxos_groups[] = {
 		VALID_DISABLED, "feature bgp", nxos_bgp, NULL, NULL},
 	{"lldp", TIER(MEDIUM), 0, false, {"show interface brief", "show lldp neighbors detail"},
 		NEED_BIT(LLDP), VALID_DISABLED, "feature lldp", nxos_lldp, NULL, NULL},
-	{"lag", TIER(MEDIUM), TIER(MEDIUM), false, {"show port-channel summary"}, 0,
+	{"lag", TIER(MEDIUM), TIER(MEDIUM), false, {"show port-channel summary"}, NEED_BIT(BUNDLES),
 		VALID_UNSUPPORTED, "", nxos_lag, NULL, NULL},
 	/* Without "feature vpc" there is no such command. */
 	{"vpc", TIER(MEDIUM), TIER(MEDIUM), false, {"show vpc"}, 0, VALID_UNSUPPORTED, "", nxos_vpc,

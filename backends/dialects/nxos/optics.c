@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
 #include <string.h>
 
 #include "backends/dialects/nxos/nxos.h"
@@ -61,14 +62,14 @@ static enum number power_of(const struct json_value *lane, size_t what, double *
 
 static void add_limits(struct module *m, const struct json_value *lane)
 {
-	double v;
+	double v[LIMIT_COUNT];
 
-	for (size_t i = 0; i < ARRAY_LEN(readings); i++)
+	for (size_t i = 0; i < ARRAY_LEN(readings); i++) {
 		for (unsigned limit = 0; limit < LIMIT_COUNT; limit++)
-			if (limit_of(lane, i, limit, &v) == NUMBER_OK) {
-				obs_number(m->j->o, m->port, readings[i].attr, limit, v);
-				m->limits_said = true;
-			}
+			if (limit_of(lane, i, limit, &v[limit]) != NUMBER_OK)
+				v[limit] = (double)NAN;
+		m->limits_said |= optics_limits(m->j->o, m->port, readings[i].attr, v);
+	}
 }
 
 static void lane_row(void *ctx, const struct json_value *lane)
@@ -107,9 +108,13 @@ static void optics_row(void *ctx, const struct json_value *row)
 	if (m.port == OBS_NO_PORT ||
 		strstr(json_value_text_or(json_value_get(row, "sfp"), ""), "not "))
 		return;
-	json_value_word(j->o, m.port, ATTR_MEDIA, 0, json_value_get(row, "type"));
+	optics_media(j->o, m.port, json_value_text_or(json_value_get(row, "type"), ""),
+		json_value_text_or(json_value_get(row, "partnum"), ""));
 	json_value_word(j->o, m.port, ATTR_MODULE_SN, 0, json_value_get(row, "serialnum"));
 	nxos_each(row, "lane", lane_row, &m);
+	/* Some releases have the readings of a module with one lane in its own row. */
+	if (!json_value_get(row, "TABLE_lane"))
+		lane_row(&m, row);
 	optics_emit(&m.x, j->o, m.port);
 	all->limits_said |= m.limits_said;
 }

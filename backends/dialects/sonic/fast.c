@@ -530,6 +530,15 @@ static void parse_group(struct fast *f, const char *key, const struct json_value
 	add_cell(f, CTR_PG_DROPS, p, json_value_at(entry, 1));
 }
 
+/* Virtual output queues to the port: packets dropped, and deleted by the credit watchdog. */
+static void parse_voqs(struct fast *f, const struct json_value *list)
+{
+	for (unsigned p = 0; p < PRIORITIES; p++) {
+		add_cell(f, CTR_QUEUE_DROPS, p, json_value_at(json_value_at(list, p), 0));
+		add_cell(f, CTR_CREDIT_WD_DROPS, 0, json_value_at(json_value_at(list, p), 1));
+	}
+}
+
 /*
  * The duration of pauses is measured only while the watchdog runs: by the chip, or by the watchdog
  * itself if that is enabled.
@@ -596,6 +605,7 @@ static void report_absent(struct fast *f, uint32_t port)
 	/* Older releases do not count flaps at all. */
 	cells_absent(&f->cells, f->o, port, CTR_CARRIER_CHANGES, 1, VALID_UNSUPPORTED, "");
 	cells_absent(&f->cells, f->o, port, CTR_LINK_DOWN_EVENTS, 1, VALID_UNSUPPORTED, "");
+	cells_absent(&f->cells, f->o, port, CTR_CREDIT_WD_DROPS, f->voq, VALID_UNSUPPORTED, "");
 }
 
 static void parse_port(struct fast *f, const char *name, const struct json_value *e)
@@ -617,6 +627,7 @@ static void parse_port(struct fast *f, const char *name, const struct json_value
 	parse_other_storms(f, port, json_value_get(e, "q"));
 	for (json_value_members(v, json_value_get(e, "g")))
 		parse_group(f, json_value_name(v), v);
+	parse_voqs(f, json_value_get(e, "v"));
 	cells_emit(&f->cells, f->o, port);
 	report_absent(f, port);
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "backends/contract/needs.h"
 #include "backends/dialects/sonic/sonic.h"
 #include "backends/parse/lag.h"
 #include "base/mem.h"
@@ -54,6 +56,11 @@ static void add_bundle(struct obs *o, const struct json_value *e)
 	port = lag_bundle(o, name, oper, "lacp", min);
 	if (port == OBS_NO_PORT)
 		return;
+	/* Shut by an operator. */
+	obs_word(o, port, ATTR_ADMIN, 0,
+		str_eq(json_value_text_or(json_value_at(json_value_get(e, "c"), 1), ""), "down")
+			? "down"
+			: "up");
 	if (*peer) {
 		str_printf(text, sizeof(text), "mclag, peer's %s", peer);
 		obs_word(o, port, ATTR_LAG_PAIR, 0, text);
@@ -95,10 +102,57 @@ void sonic_parse_lags(const struct json_value *doc, struct obs *o)
 	/* A port that left its bundle. */
 	for (uint32_t i = 0; json_value_is(json_value_get(doc, "lags"), DV_OBJECT) && i < ports;
 		i++)
-		if (!used[i]) {
-			obs_word(o, i, ATTR_BOND, 0, "");
-			obs_word(o, i, ATTR_LAG_STATE, 0, "");
-		}
+		if (!used[i])
+			lag_left(o, i);
 	free(used);
+	if (json_value_is(json_value_get(doc, "lags"), DV_OBJECT))
+		need_say(o, NEED_BUNDLES, VALID_OK, "");
 	add_pair(o, json_value_get(doc, "pair"));
+}
+
+/* ---- buffer pools ---- */
+
+#define POOLS_MOST 8u
+
+static double bytes_at(const struct json_value *row, unsigned i)
+{
+	double v;
+
+	return json_value_real(json_value_at(row, i), &v) == NUMBER_OK && v >= 0 ? v : (double)NAN;
+}
+
+/* "92 % of 25.2 MB"; "peak unknown" where the chip or the release does not count it. */
+static void say_share(char *dst, size_t size, double peak, double whole)
+{
+	if (isnan(peak))
+		str_printf(dst, size, "unknown of %.3g MB", whole / 1e6);
+	else
+		str_printf(dst, size, "%.3g %% of %.3g MB", 100 * peak / whole, whole / 1e6);
+}
+
+/* A row: peak, peak of the shared headroom, size, size of that headroom. */
+void sonic_parse_pools(const struct json_value *doc, struct obs *o)
+{
+	const struct json_value *pools = json_value_get(doc, "pools");
+	char text[200] = "", share[48], headroom[48];
+	unsigned n = 0;
+
+	if (!json_value_is(pools, DV_OBJECT))
+		return;
+	for (json_value_members(row, pools)) {
+		double size = bytes_at(row, 2), xoff = bytes_at(row, 3);
+		size_t at = strlen(text);
+
+		if (!(size > 0) || n++ == POOLS_MOST)
+			continue;
+		say_share(share, sizeof(share), bytes_at(row, 0), size);
+		say_share(headroom, sizeof(headroom), bytes_at(row, 1), xoff);
+		if (!str_printf(text + at, sizeof(text) - at, "%s%s %s%s%s", at ? "; " : "",
+			    json_value_name(row), share, xoff > 0 ? ", headroom " : "",
+			    xoff > 0 ? headroom : "")) {
+			text[at] = '\0';
+			break;
+		}
+	}
+	obs_word(o, OBS_NO_PORT, ATTR_POOLS, 0, text);
 }

@@ -193,12 +193,14 @@ void sonic_qos_begin(struct sonic_qos *q, const struct json_value *doc)
 	}
 	index_refs(&q->queues, json_value_get(doc, "queues"), json_value_get(doc, "wred"));
 	index_refs(&q->groups, json_value_get(doc, "groups"), json_value_get(doc, "buffers"));
+	index_refs(&q->schedulers, json_value_get(doc, "scheds"), json_value_get(doc, "sched"));
 }
 
 void sonic_qos_end(struct sonic_qos *q)
 {
 	vec_free(&q->queues);
 	vec_free(&q->groups);
+	vec_free(&q->schedulers);
 }
 
 /* Finds the row for each of the port's queues; the last reference of a queue wins. */
@@ -308,6 +310,31 @@ static void parse_ecn(
 	obs_number(o, port, ATTR_ECN_ENABLED, 0, marking);
 }
 
+/* ---- schedulers ---- */
+
+/* "0:DWRR 20 3:DWRR 60 6:STRICT", by queue. */
+static void parse_schedulers(
+	const struct sonic_qos *qos, const char *name, struct obs *o, uint32_t port)
+{
+	const struct json_value *rows[PRIORITIES] = {0}, *sf = json_value_get(qos->doc, "sf");
+	char text[96] = "";
+
+	if (!qos->schedulers.n)
+		return;
+	rows_of(&qos->schedulers, name, rows);
+	for (unsigned q = 0; q < PRIORITIES; q++) {
+		const char *type = rows[q] ? sonic_text(sf, rows[q], "type") : "";
+		const char *weight = rows[q] ? sonic_text(sf, rows[q], "weight") : "";
+		size_t at = strlen(text);
+		bool weighs = *weight && !str_eq(type, "STRICT");
+
+		if (*type && !str_printf(text + at, sizeof(text) - at, "%s%u:%s%s%s", at ? " " : "",
+				     q, type, weighs ? " " : "", weighs ? weight : ""))
+			text[at] = '\0';
+	}
+	obs_word(o, port, ATTR_SCHEDULER, 0, text);
+}
+
 /* ---- buffers of priority groups ---- */
 
 /*
@@ -353,6 +380,7 @@ void sonic_parse_qos(struct sonic_qos *qos, const struct json_value *entry, cons
 	obs_number(o, port, ATTR_PFC_ENABLED, 0,
 		parse_priorities(json_value_text_or(sonic_at(row, qos->pfc_enable), "")));
 	parse_maps(qos, row, o, port, &m);
+	parse_schedulers(qos, name, o, port);
 	parse_ecn(qos, name, &m, o, port);
 	parse_buffers(qos, name, &m, o, port);
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
 #include <string.h>
 
 #include "backends/dialects/sonic/sonic.h"
@@ -148,17 +149,11 @@ static const char *const limit_names[LIMITED * LIMIT_COUNT] = {LIMITS_OF("rxpowe
 static bool parse_limit(const enum number has[LIMIT_COUNT], const double v[LIMIT_COUNT],
 	enum obs_attr attr, struct obs *o, uint32_t port)
 {
-	bool any = false;
+	double limit[LIMIT_COUNT];
 
-	if (has[LIMIT_LOW_ALARM] == NUMBER_OK && has[LIMIT_HIGH_ALARM] == NUMBER_OK &&
-		v[LIMIT_LOW_ALARM] >= v[LIMIT_HIGH_ALARM])
-		return false;
 	for (unsigned i = 0; i < LIMIT_COUNT; i++)
-		if (has[i] == NUMBER_OK) {
-			obs_number(o, port, attr, i, v[i]);
-			any = true;
-		}
-	return any;
+		limit[i] = has[i] == NUMBER_OK ? v[i] : (double)NAN;
+	return optics_limits(o, port, attr, limit);
 }
 
 /* Positions of the fields that name a module. */

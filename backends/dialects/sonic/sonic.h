@@ -53,6 +53,7 @@ void sonic_note_ports(const struct json_value *n, uint64_t *most);
  */
 /* Port-channels and their members, in the reply to "optics". */
 void sonic_parse_lags(const struct json_value *doc, struct obs *o);
+void sonic_parse_pools(const struct json_value *doc, struct obs *o);
 bool sonic_parse_optics(
 	const struct target *t, const struct json_value *doc, struct obs *o, struct err *err);
 bool sonic_parse_config(
@@ -144,7 +145,7 @@ struct sonic_profiles {
 };
 struct sonic_qos {
 	const struct json_value *doc;
-	struct sonic_refs queues, groups;
+	struct sonic_refs queues, groups, schedulers;
 	struct sonic_map maps[SONIC_MAPS]; /* the last map of each kind */
 	struct sonic_profiles curves, pools;
 	size_t pfc_enable; /* column */

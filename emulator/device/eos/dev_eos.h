@@ -103,6 +103,8 @@ json_t *eos_u64(uint64_t v);
 /* dev_eos_ports.c */
 json_t *eos_interfaces(const struct machine *m, const char *wanted);
 json_t *eos_status(const struct machine *m, const char *wanted);
+json_t *eos_port_channel(const struct machine *m, const char *wanted);
+json_t *eos_mlag(const struct machine *m, const char *wanted);
 void eos_status_text(const struct machine *m, const char *wanted, struct buf *out);
 json_t *eos_errors(const struct machine *m, const char *wanted);
 json_t *eos_discards(const struct machine *m, const char *wanted);

@@ -212,6 +212,8 @@ const struct eos_command eos_commands[] = {
 	{"show interfaces % transceiver", eos_transceiver, NULL, false},
 	{"show interfaces transceiver dom thresholds", eos_optics, NULL, false},
 	{"show interfaces % transceiver dom thresholds", eos_optics, NULL, false},
+	{"show port-channel", eos_port_channel, NULL, false},
+	{"show mlag", eos_mlag, NULL, false},
 	{"show priority-flow-control counters", eos_pfc, eos_pfc_text, false},
 	{"show priority-flow-control counters detail", eos_pfc_detail, NULL, false},
 	{"show interfaces priority-flow-control counters detail", eos_pfc_detail, NULL, false},

@@ -51,7 +51,7 @@ static const struct redis_table *const *all_tables(void)
 {
 	static const struct redis_table *const all[] = {redis_counter_tables, redis_state_tables,
 		redis_config_tables, redis_qos_tables, redis_map_tables, redis_optics_tables,
-		redis_rate_tables, NULL};
+		redis_rate_tables, redis_bundle_tables, NULL};
 
 	return all;
 }

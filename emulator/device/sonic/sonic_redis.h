@@ -79,8 +79,8 @@ struct redis_table {
 };
 
 extern const struct redis_table redis_counter_tables[], redis_state_tables[], redis_config_tables[],
-	redis_qos_tables[], redis_map_tables[], redis_optics_tables[],
-	redis_rate_tables[]; /* end with a NULL prefix */
+	redis_qos_tables[], redis_map_tables[], redis_optics_tables[], redis_rate_tables[],
+	redis_bundle_tables[]; /* end with a NULL prefix */
 
 /* The table and row of a key in database r->db; NULL: there is none. */
 const struct redis_table *redis_find(

@@ -16,6 +16,7 @@ void apply_corrupt(struct sim *s, struct fault *f, bool on);
 void apply_optic(struct sim *s, struct fault *f, bool on);
 void apply_miswire(struct sim *s, struct fault *f, bool on);
 void apply_one_way(struct sim *s, struct fault *f, bool on);
+void apply_lacp(struct sim *s, struct fault *f, bool on);
 void apply_bgp(struct sim *s, struct fault *f, bool on);
 
 /* traffic.c */

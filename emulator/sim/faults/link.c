@@ -36,6 +36,19 @@ void apply_one_way(struct sim *s, struct fault *f, bool on)
 	fault_count_all(s, f, offsetof(struct knobs, one_way), on);
 }
 
+static void keep_out(struct sim *s, struct sim_port *p, bool on)
+{
+	fault_count(s, p, offsetof(struct knobs, one_way), on);
+	p->lacp_out += on ? 1U : -1U;
+}
+
+void apply_lacp(struct sim *s, struct fault *f, bool on)
+{
+	keep_out(s, f->port, on);
+	if (f->port->plan_peer)
+		keep_out(s, f->port->plan_peer, on);
+}
+
 void apply_bgp(struct sim *s, struct fault *f, bool on)
 {
 	fault_count_all(s, f, offsetof(struct knobs, bgp_down), on);

@@ -337,7 +337,7 @@ CASE_WITH(modules_old_new_and_copper, leaf_new, leaf_free)
 	struct obs *o = decode_file(*state, "optics", "optics.json");
 	struct obs_port_ref p = at_port(o, "swp1");
 
-	assert_string_equal(attr_word(p, ATTR_MEDIA, 0), "OSFP");
+	assert_string_equal(attr_word(p, ATTR_MEDIA, 0), "OSFP OURS-400");
 	assert_string_equal(attr_word(p, ATTR_MODULE_SN, 0), "OU0001");
 	assert_true(near(cell_value(p, "temperature_c", 0), 48.74));
 	assert_true(near(cell_value(p, "voltage_v", 0), 3.2692));
@@ -525,13 +525,13 @@ CASE_WITH(what_is_asked_when, leaf_new, leaf_free)
 	} want[] = {
 		{TRANSPORT_HTTPS, POLL_DETECT, "system "},
 		{TRANSPORT_HTTPS, POLL_FAST, "interfaces qos watchdog "},
-		{TRANSPORT_HTTPS, POLL_MEDIUM, "phy buffer optics lldp bonds bgp "},
+		{TRANSPORT_HTTPS, POLL_MEDIUM, "phy buffer optics lldp bonds mlag segments bgp "},
 		{TRANSPORT_HTTPS, POLL_SLOW,
 			"system platform settings watchdog-settings hash balancing "},
 		{TRANSPORT_HTTPS, POLL_EVENTS, ""},
 		{TRANSPORT_SSH, POLL_DETECT, "system commands "},
 		{TRANSPORT_SSH, POLL_FAST, "interfaces "},
-		{TRANSPORT_SSH, POLL_MEDIUM, "qos watchdog optics lldp bgp "},
+		{TRANSPORT_SSH, POLL_MEDIUM, "qos watchdog optics lldp lacp mlag segments bgp "},
 		{TRANSPORT_SSH, POLL_SLOW,
 			"system platform phy buffer settings watchdog-settings hash balancing "},
 		{TRANSPORT_SSH, POLL_EVENTS, "log "},

@@ -61,6 +61,8 @@ static json_t *result_of(const char *command)
 		{"load-balance", "{\"output\":\"Hash seed: 5\\n\"}"},
 		{"show port-channel", "{\"portChannels\":{}}"},
 		{"show mlag", "{\"state\":\"disabled\"}"},
+		{"show bgp evpn instance", "{\"bgpEvpnInstances\":{}}"},
+		{"show queue-monitor length limit 90 seconds", "{\"lanzEnabled\":false}"},
 		{"show logging", "{\"output\":\"\"}"},
 		{"control status", "{\"output\":\"Et1/1 E A W 3 drop 0.2\\n\"}"},
 		{"interfaces ecn", "{\"output\":\"Ethernet1/1:\\n 3 150 kbytes 900 kbytes 5\\n\"}"},
@@ -139,7 +141,7 @@ CASE(what_is_known_shares_a_call)
 		const char *names;
 	} all[] = {
 		{POLL_FAST, 5, 1, "fast "},
-		{POLL_MEDIUM, 8, 2, "medium log "},
+		{POLL_MEDIUM, 10, 2, "medium log "},
 		{POLL_SLOW, 8, 2, "slow slow_text "},
 	};
 	struct eos_bed b;

@@ -72,6 +72,28 @@ CASE_WITH(test_one_way, stand_setup, stand_teardown)
 	assert_int_equal(stand_found(s, "route.one_way", uplink[0][2])->role, ROLE_RISK);
 }
 
+/* The hash of a bundle leaves one of its links idle: ECMP's member is the bundle. */
+CASE_WITH(test_links_of_a_bundle_are_one_member, stand_setup, stand_teardown)
+{
+	struct stand *s = *state;
+	struct obs *o = stand_batch(s, "leaf-r0-00");
+	uint32_t bundle = obs_port(o, "PortChannel1");
+
+	obs_word(o, bundle, ATTR_BOND, 0, "PortChannel1");
+	obs_word(o, bundle, ATTR_OPER, 0, "up");
+	for (int i = 2; i < 4; i++)
+		stand_word(s, uplink[0][i], ATTR_BOND, 0, "PortChannel1");
+	stand_load(s, uplink[0][2], 0);
+	stand_load(s, uplink[0][3], 10);
+	stand_poll(s, 6 + 4 * FIVE_MINUTES);
+	assert_int_equal(stand_count(s, "route.one_way"), 0);
+	/* Without the bundle the same load is a finding: test_one_way. */
+	for (int i = 2; i < 4; i++)
+		stand_word(s, uplink[0][i], ATTR_BOND, 0, "");
+	stand_poll(s, 4 * FIVE_MINUTES);
+	assert_non_null(stand_found(s, "route.one_way", uplink[0][2]));
+}
+
 CASE_WITH(test_a_storm_stops_flows_and_no_route, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
