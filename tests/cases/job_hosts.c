@@ -265,6 +265,18 @@ bool job_hosts_says(const struct finding *f, const char *text)
 	return says;
 }
 
+bool job_hosts_say(const struct job_hosts *h, const char *text)
+{
+	const struct finding *const *list;
+	bool say = false;
+	size_t n;
+
+	list = diag_findings(h->bed.d, &n);
+	for (size_t i = 0; i < n; i++)
+		say |= job_hosts_says(list[i], text);
+	return say;
+}
+
 static uint32_t largest_comm(const struct job_hosts *h)
 {
 	const struct nccl *n = h->bed.m->nccl;

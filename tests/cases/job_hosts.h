@@ -32,6 +32,8 @@ const struct model *job_hosts_model(const struct job_hosts *h);
 const struct finding *job_hosts_found(const struct job_hosts *h, const char *id, const char *at);
 /* Whether a row of evidence, or the title, has the text. */
 bool job_hosts_says(const struct finding *f, const char *text);
+/* The same of any open finding. */
+bool job_hosts_say(const struct job_hosts *h, const char *text);
 /* The trace of a rank of the communicator that has most ranks; the caller frees it. */
 struct trace job_hosts_trace(const struct job_hosts *h, int32_t rank);
 /* Prints findings, ranks with trouble, and the trace of the rank (-1: none) to stdout. */
