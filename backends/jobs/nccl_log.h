@@ -73,6 +73,16 @@ void nccl_log_other(struct log *l, const struct log_line *line);
 bool nccl_log_watchdog(struct log *l, const char *line);
 /* An error of NCCL as the framework above it repeats it. */
 bool nccl_log_framework(struct log *l, const char *line);
+/*
+ * nccl_log_engines.c: a line of another engine that moves data over RDMA (UCX, NVSHMEM, libfabric,
+ * Mooncake), or of a GPU's failure as CUDA words it.
+ */
+bool nccl_log_engine(struct log *l, const char *line);
+/* A new error record of the line's process; NULL: the batch is full. */
+struct obs_nccl *nccl_log_error(
+	struct log *l, const struct log_line *line, enum nccl_trouble trouble);
+/* The name of an ibv_wc_status; NULL: there is no such status. */
+const char *nccl_wc_status(int64_t status);
 /* The line behind "Last error:", and that line itself. */
 bool nccl_log_last_error(struct log *l, const char *line);
 /* Adds the records of all ranks whose watchdog gave up, after the last line. */

@@ -80,8 +80,13 @@ static bool origin_at(
 		return false;
 	out->begin = host_begin(from, at);
 	out->end = end;
-	if (out->begin == at ||
-		!str_copyn(line->host, sizeof(line->host), out->begin, (size_t)(at - out->begin)))
+	/* ":5202:5683 [0]": a container that has no name of its own. */
+	if (out->begin == at) {
+		if (at > from && at[-1] != ' ')
+			return false;
+		out->begin = at;
+	}
+	if (!str_copyn(line->host, sizeof(line->host), out->begin, (size_t)(at - out->begin)))
 		return false;
 	if (!scan_int(&pid, &n) || n >= INT32_MAX)
 		return false;

@@ -268,6 +268,23 @@ void nccl_log_timeouts(struct log *l)
 	}
 }
 
+/* The last record names no process: a process that said the same before has said it. */
+static void drop_repeated(struct log *l)
+{
+	size_t n = l->o->nccl.n;
+	const struct obs_nccl *last = n ? &l->o->nccl.at[n - 1] : NULL;
+
+	for (size_t i = 0; last && i + 1 < n; i++) {
+		const struct obs_nccl *r = &l->o->nccl.at[i];
+
+		if (r->kind != NCCL_ERROR || r->pid < 0 || r->state != last->state ||
+			!str_eq(obs_text(l->o, r->text), obs_text(l->o, last->text)))
+			continue;
+		l->o->nccl.n--;
+		return;
+	}
+}
+
 /* A message of NCCL's network code that a framework repeats; false: it is another one. */
 static bool read_own_words(struct log *l, const char *line, const char *words)
 {
@@ -275,7 +292,10 @@ static bool read_own_words(struct log *l, const char *line, const char *words)
 
 	own.label = nccl_log_label(line, (size_t)(words - line));
 	own.time_us = nccl_log_time(l, line, (size_t)(words - line));
-	return strstr(words, "Got completion") && nccl_log_net(l, &own);
+	if (!strstr(words, "Got completion") || !nccl_log_net(l, &own))
+		return false;
+	drop_repeated(l);
+	return true;
 }
 
 bool nccl_log_last_error(struct log *l, const char *line)
