@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "backends/jobs/nccl_log.h"
@@ -36,7 +37,8 @@ static const struct words completions[] = {{"lushed", 5, TROUBLE_AFTER},
 	{"ocal length", 1, TROUBLE_ERROR}, {"emote access", 10, TROUBLE_ERROR},
 	{"nvalid request", 9, TROUBLE_ERROR}, {"emote operation", 11, TROUBLE_ERROR},
 	{"Remote QP", 11, TROUBLE_ERROR}, {"onnection reset by remote", 0, TROUBLE_AFTER},
-	{"emote disconnect", 0, TROUBLE_AFTER}, {"ndpoint timeout", 0, TROUBLE_ERROR},
+	{"emote disconnect", 0, TROUBLE_AFTER}, {"onnection timed out", 0, TROUBLE_CONNECT},
+	{"ibv_create_ah", 0, TROUBLE_CONNECT}, {"ndpoint timeout", 0, TROUBLE_ERROR},
 	{"onnection refused", 0, TROUBLE_CONNECT},
 	{"estination is unreachable", 0, TROUBLE_CONNECT}, {"No route", 0, TROUBLE_CONNECT}};
 
@@ -117,14 +119,14 @@ static bool ucx_origin(const char *s, struct log_line *line, const char **end)
 /* Moves *s behind "srd_iface.c:221". */
 static bool skip_place(const char **s)
 {
-	const char *word, *at = *s, *dot;
+	static const char *const files[] = {".c:", ".h:", ".inl:", ".cc:", ".cpp:"};
+	const char *word, *at = *s, *dot = NULL;
 	size_t n;
 
 	if (!scan_word(&at, "", &word, &n))
 		return false;
-	dot = memmem(word, n, ".c:", 3);
-	if (!dot)
-		dot = memmem(word, n, ".cc:", 4);
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]) && !dot; i++)
+		dot = memmem(word, n, files[i], strlen(files[i]));
 	if (!dot || !digits_is(word[n - 1]))
 		return false;
 	*s = at + strspn(at, " ");
@@ -166,6 +168,7 @@ static void add_far_end(struct log *l, const struct log_line *line)
 
 static bool read_ucx_text(struct log *l, const struct log_line *line)
 {
+	static const struct words other = {"", 0, TROUBLE_ERROR};
 	bool is_error = str_starts(line->text, "UCX ");
 	const char *text = line->text;
 	const struct words *w;
@@ -181,20 +184,17 @@ static bool read_ucx_text(struct log *l, const struct log_line *line)
 		if (!scan_text(&text, "ERROR") && !scan_text(&text, "FATAL"))
 			return true; /* its warnings are many, and end nothing */
 	} else if (!scan_text(&text, "FATAL:") && !scan_text(&text, "Fatal:") &&
-		   !find_completion(text)) {
+		   !scan_text(&text, "Error:") && !find_completion(text)) {
 		return false;
 	}
 	text += strspn(text, " ");
 	w = find_completion(text);
-	if (!w) {
-		r = nccl_log_error(l, line, TROUBLE_ERROR);
-		if (r)
-			r->text = obs_string(l->o, text);
-		return true;
-	}
-	r = add_completion(l, line, w, "UCX", text);
-	if (r && word_behind(text, " on ", ":/ ", nic, sizeof(nic)))
+	r = add_completion(l, line, w ? w : &other, "UCX", text);
+	if (r && (word_behind(text, " on ", ":/ ", nic, sizeof(nic)) ||
+			 word_behind(text, "_device(", ")", nic, sizeof(nic))))
 		r->nic = obs_string(l->o, nic);
+	if (r && word_behind(text, "dgid=", " )", nic, sizeof(nic)))
+		r->text2 = obs_string(l->o, str_starts(nic, "::ffff:") ? nic + 7 : nic);
 	return true;
 }
 
@@ -223,7 +223,88 @@ static struct log_line nameless(const struct log *l, const char *text, const cha
 
 	line.label = nccl_log_label(text, n);
 	line.time_us = nccl_log_time(l, text, n);
+	nccl_log_launcher(text, n, &line);
 	return line;
+}
+
+/* The syndrome of an mlx5 completion with an error, as a status of ibv_wc_status. */
+static int status_of_syndrome(unsigned syndrome)
+{
+	static const uint8_t status[] = {[0x01] = 1,
+		[0x02] = 2,
+		[0x04] = 4,
+		[0x05] = 5,
+		[0x06] = 6,
+		[0x10] = 7,
+		[0x11] = 8,
+		[0x12] = 9,
+		[0x13] = 10,
+		[0x14] = 11,
+		[0x15] = RETRIES,
+		[0x16] = RNR_RETRIES};
+
+	return syndrome < sizeof(status) ? status[syndrome] : 0;
+}
+
+/* Four words of 8 hex digits at the end of the line: 16 bytes of a completion. */
+static bool read_words(const char *s, uint32_t word[4])
+{
+	size_t n = strlen(s);
+	char *end;
+
+	while (n && s[n - 1] == ' ')
+		n--;
+	if (n < 35 || (n > 35 && s[n - 36] != ' '))
+		return false;
+	s += n - 35;
+	for (size_t i = 0; i < 4; i++, s += 9) {
+		if (strspn(s, "0123456789abcdef") != 8 || (i < 3 && s[8] != ' '))
+			return false;
+		word[i] = (uint32_t)strtoul(s, &end, 16);
+	}
+	return true;
+}
+
+/*
+ * libmlx5 (struct mlx5_err_cqe):
+ *	mlx5: gpu-node-03: got completion with error:
+ * and 64 bytes in four lines; bytes 54 and 55 are the vendor's syndrome and the syndrome.
+ */
+static bool read_dump(struct log *l, const char *text)
+{
+	static const char *const unnamed = "host_unknown";
+	const char *at = strstr(text, "mlx5: "),
+		   *got = strstr(text, ": got completion with error:");
+	struct log_line line;
+	uint32_t word[4];
+
+	if (at && got && got > at) {
+		l->dump = nameless(l, text, at);
+		at += strlen("mlx5: ");
+		if (!str_starts(at, unnamed) && !memchr(at, ' ', (size_t)(got - at)))
+			(void)str_copyn(l->dump.host, sizeof(l->dump.host), at, (size_t)(got - at));
+		l->dumped = 1;
+		return true;
+	}
+	if (!l->dumped || !read_words(text, word))
+		return false;
+	line = nameless(l, text, text + strlen(text));
+	if (line.pid != l->dump.pid)
+		return false;
+	if (++l->dumped <= 4)
+		return true;
+	l->dumped = 0;
+	line = l->dump;
+	{
+		int status = status_of_syndrome(word[1] & 0xff);
+		const struct words w = {"", status, status == 5 ? TROUBLE_AFTER : TROUBLE_ERROR};
+		char own[48];
+
+		(void)str_printf(own, sizeof(own), "completion with syndrome 0x%x, vendor 0x%x",
+			word[1] & 0xff, word[1] >> 8 & 0xff);
+		(void)add_completion(l, &line, &w, "mlx5", own);
+	}
+	return true;
 }
 
 static bool read_nvshmem(struct log *l, const char *text)
@@ -382,7 +463,7 @@ static bool read_cuda(struct log *l, const char *text)
 bool nccl_log_engine(struct log *l, const char *line)
 {
 	static bool (*const readers[])(struct log * l, const char *text) = {
-		read_ucx, read_nvshmem, read_libfabric, read_mooncake, read_cuda};
+		read_ucx, read_nvshmem, read_libfabric, read_mooncake, read_dump, read_cuda};
 
 	for (size_t i = 0; i < sizeof(readers) / sizeof(readers[0]); i++)
 		if (readers[i](l, line))

@@ -601,6 +601,7 @@ static const struct known_words known[] = {
 		"completion for an unused request: the receiver will hang"},
 	{"essage truncated", TROUBLE_ERROR, NULL},
 	{"ismatch", TROUBLE_ERROR, NULL},
+	{"Attempt to use", TROUBLE_ERROR, NULL},
 	{"Duplicate GPU", TROUBLE_ERROR, NULL},
 	{"No space left on device", TROUBLE_ERROR, NULL},
 	{"shared memory segment", TROUBLE_ERROR, NULL},

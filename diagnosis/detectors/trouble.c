@@ -222,10 +222,13 @@ static const struct {
 		"a setting of this host: GID index, MTU, or its NIC's driver"},
 	{"RoceGetVersionNum", "an empty entry of the GID table: leave NCCL_IB_GID_INDEX "
 			      "unset, and compare show_gids of both pods"},
-	{"ibv_create_", "of this host: its limit of locked memory, of queue pairs, or its "
-			"NIC's driver"},
+	{"ibv_create_qp", "of this host: its limit of locked memory, of queue pairs, or its "
+			  "NIC's driver"},
+	{"ibv_create_cq", "of this host: its limit of locked memory, of queue pairs, or its "
+			  "NIC's driver"},
 	{"NVLink SHARP", "fabric manager or NVSwitch of this host, not the network"},
 	{"CUDA", "GPU, its driver or NVLink, not the network"},
+	{"cuda error", "GPU, its driver or NVLink, not the network"},
 	{"Cuda failure", "GPU, its driver or NVLink, not the network"},
 	{"HIP error", "GPU, its driver or its links, not the network"},
 	{"hipIpc", "GPU, its driver or its links, not the network"},

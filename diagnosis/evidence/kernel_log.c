@@ -166,6 +166,11 @@ static const struct message {
 	{{"mlx5", "QP ", "error"}, KERNEL_NIC, false, "a queue pair failed"},
 	/* bnxt, ionic, irdma and ice, efa */
 	{{"bnxt", "reset request successful"}, KERNEL_NONE, false, ""},
+	{{"mlx5", "mlx5_load_one", "failed"}, KERNEL_NIC, true, "its driver cannot start it"},
+	{{"mlx5_core", "probe of", "failed"}, KERNEL_NIC, true, "its driver cannot start it"},
+	{{"bnxt_en", "probe of", "failed"}, KERNEL_NIC, true, "its driver cannot start it"},
+	{{"ice", "probe of", "failed"}, KERNEL_NIC, true, "its driver cannot start it"},
+	{{"ionic", "probe of", "failed"}, KERNEL_NIC, true, "its driver cannot start it"},
 	{{"bnxt", "hwrm", "error"}, KERNEL_NIC, false, "a command of the driver failed"},
 	{{"bnxt", "FW STALL"}, KERNEL_NIC, true, "its firmware does not answer"},
 	{{"QPLIB:", "cmdq["}, KERNEL_NIC, false, "a command of the driver failed"},

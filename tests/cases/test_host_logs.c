@@ -241,6 +241,19 @@ static const struct log_case day_cases[] = {
 		SEV_OK},
 };
 
+/* Tried when those were read right. */
+static const struct log_case evening_cases[] = {
+	{"mlx5_core 0000:9b:00.0: mlx5_cmd_out_err:838:(pid 1441871): ACCESS_REG(0x805) "
+	 "op_mod(0x1) failed, status bad operation(0x2), syndrome (0x9a6171), err(-22)",
+		"mlx5_3", "host.nic_error", "command of the driver failed", SEV_WARN},
+	{"mlx5_core 0000:9b:00.0: mlx5_load_one failed with error code -22", "mlx5_3",
+		"host.nic_error", "", SEV_CRIT},
+	{"mlx5_core: probe of 0000:9b:00.0 failed with error -22", "mlx5_3", "host.nic_error", "",
+		SEV_CRIT},
+	{"watchdog: BUG: soft lockup - CPU#12 stuck for 226906s! [ksoftirqd/12:79]", "", NULL, "",
+		SEV_OK},
+};
+
 static const struct finding *any_error(const struct host_rig *r, const char *port)
 {
 	const struct finding *f = host_rig_found(r, "host.nic_error", port);
@@ -318,6 +331,11 @@ CASE(lines_of_fresh_reports)
 CASE(lines_of_the_reports_of_one_day)
 {
 	read_all(day_cases, sizeof(day_cases) / sizeof(day_cases[0]));
+}
+
+CASE(lines_of_the_reports_of_an_evening)
+{
+	read_all(evening_cases, sizeof(evening_cases) / sizeof(evening_cases[0]));
 }
 
 /* ---- several lines, of a host with many NICs ---- */

@@ -392,6 +392,75 @@ static const struct report reports[] = {
 		"not the network", SEV_CRIT, ROLE_SYMPTOM, NULL},
 };
 
+/* Tried when all of the above were read right. */
+static const struct report later_reports[] = {
+	{"openucx/ucx 9970",
+		"[1795747901.321281] [node-b:19381:0]       ib_device.c:1163 UCX  ERROR   "
+		"ibv_create_ah(dlid=49152 sl=0 port=1 src_path_bits=0 dgid=::ffff:10.0.1.1 "
+		"flow_label=0xffffffff sgid_index=3 traffic_class=106) for UD mlx5 connect on "
+		"mlx5_1 failed: Connection timed out\n"
+		"[node-b:19381] pml_ucx.c:424  Error: ucp_ep_create(proc=2) failed: Endpoint "
+		"timeout\n",
+		"nccl.error", "node-b:mlx5_1", "never came up", "10.0.1.1 (node-a mlx5_1)",
+		SEV_CRIT, ROLE_SYMPTOM, NULL},
+	{"openucx/ucx 1881",
+		"Fri Nov 27 02:51:44 2026[1,7]<stdout>:[1795747904.064665] [node-a:26727:0]     "
+		"ucp_worker.c:373  UCX  ERROR Error Endpoint timeout was not handled for ep "
+		"0xac1510\n",
+		"nccl.error", "node-a", "Endpoint timeout", "26727", SEV_CRIT, ROLE_SYMPTOM, NULL},
+	{"openucx/ucx 5469",
+		"[1795747909.293924] [node-a:58829:0]       ib_verbs.h:84   UCX  ERROR "
+		"ibv_exp_query_device(mlx5_0) returned 38: Inappropriate ioctl for device\n",
+		"nccl.error", "node-a:mlx5_0", "Inappropriate ioctl for device", "58829", SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+	{"OpenRLHF/OpenRLHF 795",
+		"(ActorModelRayActor pid=16101) [node-a][16101:17880][0][init.cc:1815] NCCL WARN "
+		"init.cc:1815 -> 5\n"
+		"(ActorModelRayActor pid=16101) [node-a][16101:17880][0][group.cc:74] NCCL INFO "
+		"/ACCL-P/src/group.cc:74 -> 5 [Async thread]\n",
+		"nccl.error", "node-a", "process 16101 on node-a, GPU 0", "init.cc:1815 -> 5",
+		SEV_WARN, ROLE_SYMPTOM, NULL},
+	{"OpenRLHF/OpenRLHF 621",
+		"(LLMRayActor pid=90738, ip=172.16.0.2) mlx5: host_unknown: got completion with "
+		"error:\n"
+		"(LLMRayActor pid=90738, ip=172.16.0.2) 00000000 00000000 00000000 00000000\n"
+		"(LLMRayActor pid=90738, ip=172.16.0.2) 00000000 00000000 00000000 00000000\n"
+		"(LLMRayActor pid=90738, ip=172.16.0.2) 00000000 00000000 00000000 00000000\n"
+		"(LLMRayActor pid=90738, ip=172.16.0.2) 00000000 00008815 0a000a4f 0000a5d2\n",
+		"nccl.error", "node-b", "retries exceeded", "90738", SEV_CRIT, ROLE_SYMPTOM, NULL},
+	{"NVIDIA/TensorRT-LLM 1039",
+		"node-a:390729:390729 [2] init.cc:303 NCCL WARN Attempt to use communicator before "
+		"the previous operation returned ncclSuccess\n"
+		"node-a:390729:390729 [2] NCCL INFO enqueue.cc:1605 -> 512\n"
+		"Failed, NCCL error "
+		"/home/jenkins/agent/tensorrt_llm/cpp/tensorrt_llm/plugins/ncclPlugin/"
+		"allreducePlugin.cpp:183 'unknown result code'\n",
+		"nccl.error", "node-a", "Attempt to use communicator before", "390729", SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+	{"NVIDIA/TensorRT-LLM 9263",
+		"RuntimeError: [TensorRT-LLM][ERROR] Assertion failed: Failed, NCCL error "
+		"../tensorrt_llm/runtime/ncclCommunicator.cpp:90 'invalid usage (run with "
+		"NCCL_DEBUG=WARN for details)'\n",
+		"nccl.error", "node-a", "invalid usage", NULL, SEV_CRIT, ROLE_SYMPTOM, NULL},
+	{"vllm-project/vllm 7896",
+		"(RayWorkerWrapper pid=1181, ip=172.16.0.2) INFO 08-27 05:11:55 pynccl.py:63] vLLM "
+		"is using nccl==2.20.5 [repeated 14x across cluster]\n"
+		"(RayWorkerWrapper pid=1181, ip=172.16.0.2) RuntimeError: NCCL error: unhandled "
+		"cuda error (run with NCCL_DEBUG=INFO for details) [repeated 6x across cluster]\n",
+		"nccl.error", "node-b", "unhandled cuda error", "not the network", SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+	{"dmlc/xgboost 7019",
+		"dask multinode: /workspace/xgboost/src/tree/updater_gpu_hist.cu:794: Exception in "
+		"gpu_hist: NCCL failure :unhandled system error "
+		"/workspace/xgboost/src/common/device_helpers.cu(71)\n",
+		"nccl.error", "node-a", "unhandled system error", NULL, SEV_CRIT, ROLE_SYMPTOM,
+		NULL},
+	{"hhu-bsinfo/hadroNIO 6",
+		"server-1  | [1795747913.599525] [node-a:1    :0]          ucp_ep.c:1667 UCX  WARN "
+		" disconnect failed: Endpoint timeout\n",
+		NULL, NULL, "", NULL, SEV_OK, ROLE_SYMPTOM, NULL},
+};
+
 static const char *misread(const struct report *r, const struct job_hosts *h)
 {
 	const struct finding *f = r->id ? job_hosts_found(h, r->id, r->at) : NULL;
@@ -411,25 +480,35 @@ static const char *misread(const struct report *r, const struct job_hosts *h)
 	return r->not_said && job_hosts_say(h, r->not_said) ? "what it must not say" : NULL;
 }
 
-CASE(each_log_is_read_rightly)
+static void read_all(const struct report *list, size_t n)
 {
 	unsigned bad = 0;
 
-	for (size_t i = 0; i < sizeof(reports) / sizeof(reports[0]); i++) {
+	for (size_t i = 0; i < n; i++) {
 		struct job_hosts *h = job_hosts_new(NOW);
 		const char *wrong;
 
-		job_hosts_text(h, reports[i].log);
+		job_hosts_text(h, list[i].log);
 		job_hosts_poll(h, 2);
-		wrong = misread(&reports[i], h);
+		wrong = misread(&list[i], h);
 		if (wrong) {
-			print_message("%s: %s\n", reports[i].source, wrong);
+			print_message("%s: %s\n", list[i].source, wrong);
 			job_hosts_print(h, -1);
 		}
 		bad += wrong != NULL;
 		job_hosts_free(h);
 	}
 	assert_int_equal(bad, 0);
+}
+
+CASE(each_log_is_read_rightly)
+{
+	read_all(reports, sizeof(reports) / sizeof(reports[0]));
+}
+
+CASE(later_logs_are_read_rightly)
+{
+	read_all(later_reports, sizeof(later_reports) / sizeof(later_reports[0]));
 }
 
 /* ROCm/rccl 2188: one process with several GPUs. */
