@@ -311,7 +311,8 @@ static bool read_nvshmem(struct log *l, const char *text)
 {
 	static const struct words known[] = {{"progress_send", 0, TROUBLE_AFTER},
 		{"check_poll", 0, TROUBLE_AFTER}, {"progress_quiet", 0, TROUBLE_AFTER},
-		{"connect", 0, TROUBLE_CONNECT}};
+		{"connect", 0, TROUBLE_CONNECT}, {"init2rtr", 0, TROUBLE_CONNECT},
+		{"rtr2rts", 0, TROUBLE_CONNECT}, {"ibv_modify_qp", 0, TROUBLE_CONNECT}};
 	const char *at = strstr(text, ": non-zero status: "), *init;
 	const struct words *w;
 	struct log_line line;
@@ -343,6 +344,22 @@ static bool read_nvshmem(struct log *l, const char *text)
 		return true;
 	}
 	r = nccl_log_error(l, &line, w ? w->trouble : TROUBLE_ERROR);
+	if (r)
+		r->text = obs_string(l->o, at);
+	return true;
+}
+
+/* "DeepEP dispatch NVL receiver timeout, channel: 6, RDMA: 0, nvl: 0, src NVL: 5, ..." */
+static bool read_deepep(struct log *l, const char *text)
+{
+	const char *at = strstr(text, "DeepEP ");
+	struct log_line line;
+	struct obs_nccl *r;
+
+	if (!at || !strstr(at, "timeout"))
+		return false;
+	line = nameless(l, text, at);
+	r = nccl_log_error(l, &line, TROUBLE_ERROR);
 	if (r)
 		r->text = obs_string(l->o, at);
 	return true;
@@ -462,8 +479,8 @@ static bool read_cuda(struct log *l, const char *text)
 
 bool nccl_log_engine(struct log *l, const char *line)
 {
-	static bool (*const readers[])(struct log * l, const char *text) = {
-		read_ucx, read_nvshmem, read_libfabric, read_mooncake, read_dump, read_cuda};
+	static bool (*const readers[])(struct log * l, const char *text) = {read_ucx, read_nvshmem,
+		read_deepep, read_libfabric, read_mooncake, read_dump, read_cuda};
 
 	for (size_t i = 0; i < sizeof(readers) / sizeof(readers[0]); i++)
 		if (readers[i](l, line))

@@ -362,7 +362,8 @@ bool nccl_log_framework(struct log *l, const char *line)
 		"NCCL operation ", "Failed to modify QP to "};
 	static const char last[] = "Last error: ";
 	struct log_line process = {.pid = -1};
-	const char *s = NULL, *own, *comma;
+	const char *s = NULL, *own, *comma, *entry;
+	char text[256];
 	struct obs_nccl *r;
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]) && !s; i++)
@@ -393,6 +394,16 @@ bool nccl_log_framework(struct log *l, const char *line)
 	/* The place in torch's source says nothing: "NCCL error in: FILE:1197, unhandled ...". */
 	comma = str_starts(s, "NCCL error in: ") ? strstr(s, ", ") : NULL;
 	r->text = obs_string(l->o, comma ? comma + 2 : s);
+	/* XLA: "... failed: unhandled system error (run ...). Last NCCL warning(error) log entry
+	   (may be unrelated) 'socketTryAccept: ...'." */
+	entry = strstr(s, "log entry");
+	entry = entry ? strchr(entry, '\'') : NULL;
+	if (entry && strstr(s, "failed: ")) {
+		own = strstr(s, "failed: ") + strlen("failed: ");
+		(void)str_printf(text, sizeof(text), "%.*s: %.*s", (int)strcspn(own, "(.;"), own,
+			(int)strcspn(entry + 1, "'"), entry + 1);
+		r->text = obs_string(l->o, text);
+	}
 	r->begin_us = nccl_log_time(l, line, (size_t)(s - line));
 	return true;
 }

@@ -226,6 +226,9 @@ static const struct {
 			  "NIC's driver"},
 	{"ibv_create_cq", "of this host: its limit of locked memory, of queue pairs, or its "
 			  "NIC's driver"},
+	{"ibv_reg_", "memory registration: this host's limit of locked memory, or GPUDirect"},
+	{"DeepEP ", "data of another rank did not arrive: it hangs or failed, or its path is "
+		    "broken"},
 	{"NVLink SHARP", "fabric manager or NVSwitch of this host, not the network"},
 	{"CUDA", "GPU, its driver or NVLink, not the network"},
 	{"cuda error", "GPU, its driver or NVLink, not the network"},

@@ -254,6 +254,20 @@ static const struct log_case evening_cases[] = {
 		SEV_OK},
 };
 
+static const struct log_case night_cases[] = {
+	{"mlx5_core 0000:9b:00.0: 0000:9b:00.0:handle_hca_cap:438:(pid 6016): log_max_qp value in "
+	 "current profile is 18, changing it to HCA capability limit (17)",
+		NULL, NULL, "", SEV_OK},
+	{"mlx5_core 0000:9b:00.0: handle_hca_cap failed", "mlx5_3", "host.nic_error", "", SEV_WARN},
+	{"infiniband mlx5_3: create_mkey_callback:148:(pid 0): async reg mr failed. status -12",
+		"mlx5_3", "host.nic_error", "command of the driver failed", SEV_WARN},
+	{"mlx5_core 0000:9b:00.0: mlx5_cmd_check:794:(pid 0): CREATE_MKEY(0x200) op_mod(0x0) "
+	 "failed, status limits exceeded(0x8), syndrome (0x59c8a4)",
+		"mlx5_3", "host.nic_error", "command of the driver failed", SEV_WARN},
+	{"mlx5_3/1: QP 51291 error: local length error (0x8e 0x0 0x0)", "mlx5_3", "host.nic_error",
+		"queue pair failed", SEV_WARN},
+};
+
 static const struct finding *any_error(const struct host_rig *r, const char *port)
 {
 	const struct finding *f = host_rig_found(r, "host.nic_error", port);
@@ -336,6 +350,11 @@ CASE(lines_of_the_reports_of_one_day)
 CASE(lines_of_the_reports_of_an_evening)
 {
 	read_all(evening_cases, sizeof(evening_cases) / sizeof(evening_cases[0]));
+}
+
+CASE(lines_tried_last)
+{
+	read_all(night_cases, sizeof(night_cases) / sizeof(night_cases[0]));
 }
 
 /* ---- several lines, of a host with many NICs ---- */

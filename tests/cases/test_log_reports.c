@@ -461,6 +461,133 @@ static const struct report later_reports[] = {
 		NULL, NULL, "", NULL, SEV_OK, ROLE_SYMPTOM, NULL},
 };
 
+/* Tried when all of those were read right too. */
+static const struct report last_reports[] = {
+	{"NVIDIA/nccl 844",
+		"node-a:39:298 [0] include/socket.h:423 NCCL WARN Net : Connection closed by "
+		"remote peer 172.16.0.2<52638>\n"
+		"node-a:39:298 [0] NCCL INFO include/socket.h:445 -> 2\n"
+		"\nnode-a:39:298 [0] include/alloc.h:48 NCCL WARN Cuda failure 'out of memory'\n"
+		"node-a:39:298 [0] NCCL INFO bootstrap.cc:231 -> 1\n"
+		"\nnode-a:39:298 [0] bootstrap.cc:279 NCCL WARN [Rem Allocator] Allocation failed "
+		"(segment 0, fd 130)\n",
+		"nccl.error", "node-a", "Cuda failure 'out of memory'", "not the network", SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+	{"deepseek-ai/DeepEP 143",
+		"node-a:4016:4653 [1] misc/ibvwrap.cc:190 NCCL WARN Call to ibv_create_cq failed "
+		"with error Cannot allocate memory\n"
+		"node-a:4016:4653 [1] NCCL INFO transport/net_ib.cc:659 -> 2\n"
+		"\nnode-a:4009:4658 [0] misc/ibvwrap.cc:190 NCCL WARN Call to ibv_create_cq failed "
+		"with error Cannot allocate memory\n"
+		"\nnode-a:4011:4650 [0] proxy.cc:1533 NCCL WARN [Service thread] Error encountered "
+		"progressing operation=Connect, res=3, closing connection\n",
+		"nccl.error", "node-a", "ibv_create_cq", "locked memory", SEV_CRIT, ROLE_SYMPTOM,
+		"far process"},
+	{"awslabs/awsome-distributed-ai 203",
+		"register_rail_mr_buffer:617 NCCL WARN NET/OFI Unable to register memory (type = "
+		"2) for device 4. RC: -22, Error: Invalid argument\n",
+		"nccl.error", "node-a", "Unable to register memory", "Invalid argument", SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+	{"openucx/ucx 420",
+		"[1795747901.626518] [node-a:31000:0]        ib_mlx5.c:200  UCX  ERROR Failed to "
+		"get mlx5 QP information\n"
+		"[1795747901.638309] [node-a:31000:0]     rc_mlx5_ep.c:695  UCX  ERROR Failed to "
+		"get mlx5 QP information\n",
+		"nccl.error", "node-a", "Failed to get mlx5 QP information", "31000", SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+	{"ray-project/ray 33290",
+		"(RayExecutor pid=423719, ip=172.16.0.2) RuntimeError: NCCL error in: "
+		"../torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp:1269, internal error, NCCL "
+		"version 2.14.3\n"
+		"(RayExecutor pid=423719, ip=172.16.0.2) ncclInternalError: Internal check "
+		"failed.\n"
+		"(RayExecutor pid=423719, ip=172.16.0.2) Last error:\n"
+		"(RayExecutor pid=423719, ip=172.16.0.2) Proxy Call to rank 0 failed (Connect)\n",
+		"nccl.error", "node-b", "Proxy Call to rank 0 failed (Connect)", "423719", SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+	{"NVIDIA/nccl-tests 206",
+		"node-a:311:330 [0] misc/ibvwrap.cc:278 NCCL WARN Call to ibv_reg_mr_iova2 failed "
+		"with error Cannot allocate memory\n"
+		"node-a:311:330 [0] NCCL INFO transport/net_ib.cc:1014 -> 2\n",
+		"nccl.error", "node-a", "ibv_reg_mr_iova2", "locked memory", SEV_CRIT, ROLE_SYMPTOM,
+		"far process"},
+	{"jax-ml/jax 22747",
+		"2026-11-27 02:52:14.107390: W external/xla/xla/service/gpu/runtime/support.cc:58] "
+		"Intercepted XLA runtime error:\n"
+		"INTERNAL: external/xla/xla/service/gpu/nccl_utils.cc:305: NCCL operation "
+		"ncclCommInitRank(&comm, nranks, id, rank) failed: unhandled system error (run "
+		"with NCCL_DEBUG=INFO for details). Last NCCL warning(error) log entry (may be "
+		"unrelated) 'socketTryAccept: Accept failed: Bad file descriptor'.\n",
+		"nccl.error", "node-a", "unhandled system error", "socketTryAccept", SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+	{"jax-ml/jax 17399",
+		"INTERNAL: external/xla/xla/service/gpu/nccl_utils.cc:275: NCCL operation "
+		"ncclCommInitRank(&comm, nranks, id, rank) failed: unhandled cuda error\n",
+		"nccl.error", "node-a", "unhandled cuda error", "not the network", SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+	{"deepspeedai/DeepSpeed 6875",
+		"node-a:34610:36821 [1] ib_plugin.c:1673 NCCL WARN NET/IB: Got completion from "
+		"peer 172.16.0.2<34696> with status=5 opcode=0 len=0 vendor err 249 (Recv) hca "
+		"mlx5_1\n"
+		"node-a:34610:36821 [1] NCCL INFO transport/net.cc:1314 -> 6\n"
+		"[rank1]:[E1127 02:47:25.333820755 ProcessGroupNCCL.cpp:541] [Rank 1] found async "
+		"exception when checking for NCCL errors: NCCL error: remote process exited or "
+		"there was a network error, NCCL version 2.22.3\n"
+		"ncclRemoteError: A call failed possibly due to a network error or a remote "
+		"process exiting prematurely.\n"
+		"Last error:\n"
+		"NET/IB: Got completion from peer 172.16.0.2<34696> with status=5 opcode=0 len=0 "
+		"vendor err 249 (Recv) hca mlx5_1\n",
+		"nccl.error", "node-a:mlx5_1", "status 5", "aftermath", SEV_CRIT, ROLE_SYMPTOM,
+		NULL},
+	{"Lightning-AI/lit-llama 380",
+		"node-a:34050:34121 [0] transport/net_ib.cc:93 NCCL WARN NET/IB : Got async event "
+		": port error\n"
+		"\nnode-a:34052:34141 [0] transport/net_ib.cc:93 NCCL WARN NET/IB : Got async "
+		"event : port error\n"
+		"\nnode-b:73076:73185 [1] transport/net_ib.cc:1238 NCCL WARN NET/IB : Got "
+		"completion from peer node-a<37948> with error 12, opcode 2, len 1, vendor err "
+		"129\n",
+		"nccl.error", "node-b", "retries exceeded", "node-a", SEV_CRIT, ROLE_SYMPTOM, NULL},
+	{"deepseek-ai/DeepEP 223",
+		"/sgl-workspace/nvshmem/src/modules/bootstrap/uid/ncclSocket/"
+		"ncclsocket_socket.cpp:socketProgressOpt:39: socketProgressOpt: Call to recv from "
+		"172.16.0.2<38229> failed : Broken pipe\n"
+		"/sgl-workspace/nvshmem/src/modules/bootstrap/uid/bootstrap_uid.cpp:90: non-zero "
+		"status: -6 /sgl-workspace/nvshmem/src/host/topo/topo.cpp:477: non-zero status: -6 "
+		"allgather of ipc handles failed\n"
+		"\n/sgl-workspace/nvshmem/src/host/init/init.cu:998: non-zero status: 7 building "
+		"transport map failed\n",
+		"nccl.error", "node-a", "building transport map failed", NULL, SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+	{"deepseek-ai/DeepEP 307",
+		"/sgl-workspace/nvshmem/src/modules/transport/ibgda/ibgda.cpp:1348: NULL value "
+		"Unable to create ah.\n"
+		"/sgl-workspace/nvshmem/src/modules/transport/ibgda/ibgda.cpp:3025: non-zero "
+		"status: 7 ibgda_rc_init2rtr failed on RC #216.\n",
+		"nccl.error", "node-a", "ibgda_rc_init2rtr failed", "never came up", SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+	{"deepseek-ai/DeepEP 321",
+		"/sgl-workspace/nvshmem_src/src/modules/transport/ibgda/ibgda.cpp:2996: non-zero "
+		"status: 101 ibv_modify_qp failed\n",
+		"nccl.error", "node-a", "ibv_modify_qp failed", "never came up", SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+	{"deepseek-ai/DeepEP 274",
+		"WARN: IB: read failed in ib_roce_get_version_num: Invalid argument\n"
+		"DeepEP dispatch NVL receiver timeout, channel: 6, RDMA: 0, nvl: 0, src NVL: 5, "
+		"head: 315, tail: 315\n"
+		"terminate called after throwing an instance of 'EPException'\n"
+		"  what():  Failed: CUDA error /workspace/DeepEP/csrc/deep_ep.cpp:83 'unspecified "
+		"launch failure'\n",
+		"nccl.error", "node-a", "DeepEP dispatch NVL receiver timeout", NULL, SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+	{"kvcache-ai/Mooncake 166",
+		"E1127 02:51:20.638639 297912 rdma_endpoint.cpp:385] [Handshake] Failed to modify "
+		"QP to RTR, check mtu, gid, peer lid, peer qp num: Connection timed out [110]\n",
+		"nccl.error", "node-a", "Failed to modify QP to RTR", "never came up", SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+};
+
 static const char *misread(const struct report *r, const struct job_hosts *h)
 {
 	const struct finding *f = r->id ? job_hosts_found(h, r->id, r->at) : NULL;
@@ -509,6 +636,11 @@ CASE(each_log_is_read_rightly)
 CASE(later_logs_are_read_rightly)
 {
 	read_all(later_reports, sizeof(later_reports) / sizeof(later_reports[0]));
+}
+
+CASE(last_logs_are_read_rightly)
+{
+	read_all(last_reports, sizeof(last_reports) / sizeof(last_reports[0]));
 }
 
 /* ROCm/rccl 2188: one process with several GPUs. */
