@@ -212,6 +212,16 @@ static void read_message(struct log *l, char *from, const char *mark, struct log
 		nccl_log_other(l, line);
 }
 
+/* A process is known before the end of its first message is sought: see trim_host(). */
+static void note_origin(struct log *l, const char *from, const char *mark)
+{
+	struct log_line line;
+	struct log_origin at;
+
+	if (nccl_log_origin(from, mark, &line, &at))
+		(void)process_of(l, line.host, line.pid);
+}
+
 /* Where the message ends: at the origin of the next one, if that has one. */
 static char *message_end(struct log *l, char *from, const char *next)
 {
@@ -234,9 +244,12 @@ static bool read_messages(struct log *l, char *text)
 	while (mark) {
 		struct log_line line = {.warn = warn};
 		const char *next = next_mark(mark + MARK_LEN, &next_warn);
-		char *begin = from, *end = message_end(l, text + (mark - text) + MARK_LEN, next);
-		char kept = *end;
+		char *begin = from, *end, kept;
 
+		if (next)
+			note_origin(l, begin, mark);
+		end = message_end(l, text + (mark - text) + MARK_LEN, next);
+		kept = *end;
 		*end = '\0';
 		read_message(l, begin, mark, &line);
 		*end = kept;
@@ -260,7 +273,7 @@ static bool read_line(void *ctx, const char *bytes, size_t n)
 	}
 	l->o->lines.seen++;
 	if (nccl_log_last_error(l, text) || read_messages(l, text) || nccl_log_watchdog(l, text) ||
-		nccl_log_framework(l, text)) {
+		nccl_log_framework(l, text) || nccl_log_engine(l, text)) {
 		l->o->lines.known++;
 		l->known = true;
 	} else if (!l->o->lines.example) {

@@ -35,6 +35,17 @@ struct log_timeout {
 	int64_t time_us;
 };
 
+/* Origin and text of a message. */
+struct log_line {
+	const char *text; /* after "NCCL INFO " or "NCCL WARN " */
+	bool warn;
+	char host[64];    /* "": the line does not name it */
+	int32_t pid, gpu; /* gpu: CUDA's index, -1: none */
+	int32_t label;    /* the rank, as the launcher put it before the line; -1: none */
+	int64_t time_us;  /* of the line itself, 0: unknown */
+	struct log_process *process; /* NULL: too many processes, or no origin */
+};
+
 struct log {
 	struct obs *o;
 	struct log_process *processes; /* hash */
@@ -50,17 +61,9 @@ struct log {
 	size_t prefix;   /* bytes of the prefix */
 	bool has_zone;
 	int64_t zone_s; /* of the host's clock, east of UTC */
-};
-
-/* Origin and text of a message. */
-struct log_line {
-	const char *text; /* after "NCCL INFO " or "NCCL WARN " */
-	bool warn;
-	char host[64];    /* "": the line does not name it */
-	int32_t pid, gpu; /* gpu: CUDA's index, -1: none */
-	int32_t label;    /* the rank, as the launcher put it before the line; -1: none */
-	int64_t time_us;  /* of the line itself, 0: unknown */
-	struct log_process *process; /* NULL: too many processes, or no origin */
+	/* libmlx5 prints a completion's bytes behind its words: lines read, 0: none. */
+	unsigned dumped;
+	struct log_line dump; /* of its words; no text */
 };
 
 /* The host that the line names has this address. */
@@ -73,6 +76,16 @@ void nccl_log_other(struct log *l, const struct log_line *line);
 bool nccl_log_watchdog(struct log *l, const char *line);
 /* An error of NCCL as the framework above it repeats it. */
 bool nccl_log_framework(struct log *l, const char *line);
+/*
+ * nccl_log_engines.c: a line of another engine that moves data over RDMA (UCX, NVSHMEM, libfabric,
+ * Mooncake), or of a GPU's failure as CUDA words it.
+ */
+bool nccl_log_engine(struct log *l, const char *line);
+/* A new error record of the line's process; NULL: the batch is full. */
+struct obs_nccl *nccl_log_error(
+	struct log *l, const struct log_line *line, enum nccl_trouble trouble);
+/* The name of an ibv_wc_status; NULL: there is no such status. */
+const char *nccl_wc_status(int64_t status);
 /* The line behind "Last error:", and that line itself. */
 bool nccl_log_last_error(struct log *l, const char *line);
 /* Adds the records of all ranks whose watchdog gave up, after the last line. */
@@ -97,6 +110,8 @@ bool nccl_log_origin(
 	const char *from, const char *to, struct log_line *line, struct log_origin *at);
 /* The rank that a launcher named in front: "19: ", "[1,19]<stdout>:", "[rank19]:"; -1. */
 int32_t nccl_log_label(const char *s, size_t n);
+/* Host and process of a line that Ray brought: "(Worker pid=1181, ip=172.16.0.2) ...". */
+void nccl_log_launcher(const char *s, size_t n, struct log_line *line);
 /* Copies the line without escape sequences; other control bytes become blanks. */
 void nccl_log_plain(char *dst, size_t size, const char *s, size_t n);
 

@@ -17,7 +17,14 @@ static const char *const wc_status[] = {"success", "local length error", "local 
 	"local RDD violation", "remote invalid RD request", "remote aborted", "invalid EECN",
 	"invalid EEC state", "fatal error", "response timeout", "general error"};
 
-static struct obs_nccl *add_error(
+const char *nccl_wc_status(int64_t status)
+{
+	return status >= 0 && status < (int64_t)(sizeof(wc_status) / sizeof(wc_status[0]))
+		       ? wc_status[status]
+		       : NULL;
+}
+
+struct obs_nccl *nccl_log_error(
 	struct log *l, const struct log_line *line, enum nccl_trouble trouble)
 {
 	struct obs_nccl *r = nccl_add(l->o, NCCL_ERROR, SOURCE_NCCL_LOG);
@@ -112,7 +119,7 @@ static bool read_gpudirect(struct log *l, const struct log_line *line)
 	s += strspn(s, " '");
 	if (str_starts(line->text, "NET/Socket") || !scan_word(&s, "' (", &word, &n))
 		return true;
-	r = add_error(l, line, TROUBLE_COPIES);
+	r = nccl_log_error(l, line, TROUBLE_COPIES);
 	if (!r)
 		return true;
 	r->nic = nccl_stringn(l->o, word, n);
@@ -226,7 +233,7 @@ static bool read_async(struct log *l, const struct log_line *line)
 	/* The port is back: of all notices only this one ends something. */
 	if (is_news(s) && !str_starts(s, "port active"))
 		return true;
-	r = add_error(l, line,
+	r = nccl_log_error(l, line,
 		is_news(s)       ? TROUBLE_OVER
 		: is_of_queue(s) ? TROUBLE_ERROR
 				 : TROUBLE_NIC);
@@ -359,23 +366,25 @@ static bool read_completion(struct log *l, const struct log_line *line)
 		vendor = scan_after(s, "vendor_err=", INT32_MAX);
 	scan_ends(s, &ends);
 	ends_text(&ends, between, sizeof(between));
-	r = add_error(l, line,
+	r = nccl_log_error(l, line,
 		status == STATUS_FLUSHED || (vendor == VENDOR_FLUSHED && status == 0)
 			? TROUBLE_AFTER
 			: TROUBLE_ERROR);
 	if (!r)
 		return true;
 	(void)str_printf(text, sizeof(text), "%s (status %lld)%s, vendor error %lld",
-		status < (int64_t)(sizeof(wc_status) / sizeof(wc_status[0])) ? wc_status[status]
-									     : "error",
-		(long long)status, between, (long long)vendor);
+		nccl_wc_status(status) ? nccl_wc_status(status) : "error", (long long)status,
+		between, (long long)vendor);
 	r->state = (uint8_t)(status < 256 ? status : 255);
 	r->text = obs_string(l->o, text);
 	add_ends(l, line, r, &ends);
 	return true;
 }
 
-/* 2.30 prints "Got CQE with error (status=..., devIndex=1, ...)" before the line with the peer. */
+/*
+ * 2.30 prints "Got CQE with error (status=..., devIndex=1, ...)" before the line with the peer. The
+ * index counts the NICs of that connection, not those of the process.
+ */
 static bool read_cqe(struct log *l, const struct log_line *line)
 {
 	const char *s = strstr(line->text, "Got CQE with error");
@@ -386,16 +395,15 @@ static bool read_cqe(struct log *l, const struct log_line *line)
 	if (!s)
 		return false;
 	status = scan_status(s);
-	if (status < 0 || status >= (int64_t)(sizeof(wc_status) / sizeof(wc_status[0])))
+	if (!nccl_wc_status(status))
 		return false;
-	r = add_error(l, line, status == STATUS_FLUSHED ? TROUBLE_AFTER : TROUBLE_ERROR);
+	r = nccl_log_error(l, line, status == STATUS_FLUSHED ? TROUBLE_AFTER : TROUBLE_ERROR);
 	if (!r)
 		return true;
 	(void)str_printf(
-		text, sizeof(text), "%s (status %lld)", wc_status[status], (long long)status);
+		text, sizeof(text), "%s (status %lld)", nccl_wc_status(status), (long long)status);
 	r->text = obs_string(l->o, text);
 	r->state = (uint8_t)status;
-	r->nic = nic_at(line, scan_after(s, "devIndex=", LOG_NICS_MAX));
 	return true;
 }
 
@@ -431,7 +439,7 @@ static bool read_modify_qp(struct log *l, const struct log_line *line)
 		word_after(s, "next state ", ",", to, sizeof(to)))
 		(void)str_printf(text, sizeof(text), ", %s to %s", from, to);
 	(void)str_copy(between + strlen(between), sizeof(between) - strlen(between), text);
-	r = add_error(l, line, TROUBLE_CONNECT);
+	r = nccl_log_error(l, line, TROUBLE_CONNECT);
 	if (!r)
 		return true;
 	(void)str_printf(
@@ -474,7 +482,7 @@ static bool read_ofi(struct log *l, const struct log_line *line)
 		word = "";
 		n = 0;
 	}
-	r = add_error(l, line, TROUBLE_ERROR);
+	r = nccl_log_error(l, line, TROUBLE_ERROR);
 	if (!r)
 		return true;
 	(void)str_printf(text, sizeof(text), "NET/OFI completion error: %s (RC %lld)%s%s%.*s",
@@ -511,7 +519,7 @@ static bool read_open(struct log *l, const struct log_line *line)
 
 	if (!word_after(line->text, "Unable to open device ", ",", nic, sizeof(nic)))
 		return false;
-	r = add_error(l, line, TROUBLE_ERROR);
+	r = nccl_log_error(l, line, TROUBLE_ERROR);
 	if (!r)
 		return true;
 	other = other_with(l, line, nic);
@@ -528,7 +536,8 @@ static bool read_open(struct log *l, const struct log_line *line)
 
 /*
  * Reads "NET/IB: Device 0 marked as failed. Initiating recovery? Yes (...)" or "... permanently
- * failed".
+ * failed". The number counts the NICs of that connection, not those of the process: the event of
+ * the port, which names the NIC, stands before it.
  */
 static bool read_resiliency(struct log *l, const struct log_line *line)
 {
@@ -538,10 +547,9 @@ static bool read_resiliency(struct log *l, const struct log_line *line)
 	if (index < 0 || (!strstr(line->text, "marked as failed") &&
 				 !strstr(line->text, "permanently failed")))
 		return false;
-	r = add_error(l, line, TROUBLE_ERROR);
+	r = nccl_log_error(l, line, TROUBLE_ERROR);
 	if (!r)
 		return true;
-	r->nic = nic_at(line, index);
 	r->text = obs_string(
 		l->o, strstr(line->text, "permanently failed") ? "NIC permanently failed"
 		      : strstr(line->text, "recovery? Yes")    ? "NIC failed, recovery begins"
@@ -591,8 +599,9 @@ static const struct known_words known[] = {
 	{"no socket interface found", TROUBLE_ERROR, NULL},
 	{"retrieved an 'unused' request", TROUBLE_ERROR,
 		"completion for an unused request: the receiver will hang"},
-	{"Message truncated", TROUBLE_ERROR, NULL},
+	{"essage truncated", TROUBLE_ERROR, NULL},
 	{"ismatch", TROUBLE_ERROR, NULL},
+	{"Attempt to use", TROUBLE_ERROR, NULL},
 	{"Duplicate GPU", TROUBLE_ERROR, NULL},
 	{"No space left on device", TROUBLE_ERROR, NULL},
 	{"shared memory segment", TROUBLE_ERROR, NULL},
@@ -617,7 +626,7 @@ static const struct known_words *find_known(const char *text)
 void nccl_log_other(struct log *l, const struct log_line *line)
 {
 	const struct known_words *k = find_known(line->text);
-	struct obs_nccl *r = add_error(l, line, k ? k->trouble : TROUBLE_NOTE);
+	struct obs_nccl *r = nccl_log_error(l, line, k ? k->trouble : TROUBLE_NOTE);
 	struct ends ends;
 
 	if (!r)
@@ -643,13 +652,27 @@ static bool read_retry(struct log *l, const struct log_line *line)
 	s += strlen("retrying (");
 	if (!scan_int(&s, &tried) || *s++ != '/' || !scan_int(&s, &most) || tried * 3 < most)
 		return true;
-	r = add_error(l, line, TROUBLE_CONNECT);
+	r = nccl_log_error(l, line, TROUBLE_CONNECT);
 	if (!r)
 		return true;
 	scan_ends(line->text, &ends);
 	r->text = obs_string(l->o, line->text);
 	add_ends(l, line, r, &ends);
 	return true;
+}
+
+/* The process goes on without the network plugins whose failures it told: they end nothing. */
+static void forgive(struct log *l, const struct log_line *line)
+{
+	for (size_t i = 0; i < l->o->nccl.n; i++) {
+		struct obs_nccl *r = &l->o->nccl.at[i];
+		const char *text = obs_text(l->o, r->text);
+
+		if (r->kind == NCCL_ERROR && r->pid == line->pid &&
+			str_eq(obs_text(l->o, r->host), line->host) &&
+			(str_starts(text, "NET/") || strstr(text, "libibverbs")))
+			r->func = obs_string(l->o, nccl_trouble_name(TROUBLE_OVER));
+	}
 }
 
 /*
@@ -659,17 +682,22 @@ static bool read_retry(struct log *l, const struct log_line *line)
 static bool read_sockets(struct log *l, const struct log_line *line)
 {
 	struct obs_nccl *r;
+	bool is_address;
 
 	if (!line->process)
 		return false;
 	if (strstr(line->text, "No device found") || strstr(line->text, "libibverbs"))
 		line->process->no_rdma = true;
-	if (!str_starts(line->text, "Using network Socket") || !line->process->no_rdma)
+	/* Up to 2.4 only the second of these lines. */
+	is_address = str_starts(line->text, "NET/Socket : Using ");
+	if (!line->process->no_rdma ||
+		(!is_address && !str_starts(line->text, "Using network Socket")))
 		return false;
-	r = add_error(l, line, TROUBLE_COPIES);
+	forgive(l, line);
+	r = nccl_log_error(l, line, TROUBLE_COPIES);
 	if (r)
 		r->text = obs_string(l->o, "NCCL uses sockets: it found no RDMA device");
-	return true;
+	return !is_address;
 }
 
 bool nccl_log_net(struct log *l, const struct log_line *line)

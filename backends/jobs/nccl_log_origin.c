@@ -80,8 +80,13 @@ static bool origin_at(
 		return false;
 	out->begin = host_begin(from, at);
 	out->end = end;
-	if (out->begin == at ||
-		!str_copyn(line->host, sizeof(line->host), out->begin, (size_t)(at - out->begin)))
+	/* ":5202:5683 [0]": a container that has no name of its own. */
+	if (out->begin == at) {
+		if (at > from && at[-1] != ' ')
+			return false;
+		out->begin = at;
+	}
+	if (!str_copyn(line->host, sizeof(line->host), out->begin, (size_t)(at - out->begin)))
 		return false;
 	if (!scan_int(&pid, &n) || n >= INT32_MAX)
 		return false;
@@ -92,10 +97,59 @@ static bool origin_at(
 	return true;
 }
 
+/* "[gpu-node-03][25527:25778][3]" of ACCL, which is made from NCCL. */
+static bool bracketed_at(
+	const char *from, const char *end, struct log_line *line, struct log_origin *out)
+{
+	const char *at = end, *gpu, *pid, *host;
+	int64_t n;
+
+	if (!back_char(from, &at, ']') || !back_digits(from, &at))
+		return false;
+	gpu = at;
+	if (!back_char(from, &at, '[') || !back_char(from, &at, ']') || !back_digits(from, &at) ||
+		!back_char(from, &at, ':') || !back_digits(from, &at))
+		return false;
+	pid = at;
+	if (!back_char(from, &at, '[') || !back_char(from, &at, ']'))
+		return false;
+	host = host_begin(from, at);
+	if (host == at || host == from || host[-1] != '[' ||
+		!str_copyn(line->host, sizeof(line->host), host, (size_t)(at - host)))
+		return false;
+	if (!scan_int(&pid, &n) || n >= INT32_MAX)
+		return false;
+	line->pid = (int32_t)n;
+	line->gpu = scan_int(&gpu, &n) && n < NCCL_GPUS_MAX ? (int32_t)n : -1;
+	out->begin = host - 1;
+	out->end = end;
+	return true;
+}
+
+void nccl_log_launcher(const char *s, size_t n, struct log_line *line)
+{
+	static const char *const of_pid = " pid=", *const of_host = ", ip=";
+	const char *at = memmem(s, n, of_pid, strlen(of_pid));
+	const char *end = at ? memchr(at, ')', n - (size_t)(at - s)) : NULL;
+	int64_t pid;
+
+	if (!end)
+		return;
+	at += strlen(of_pid);
+	if (!scan_int(&at, &pid) || pid >= INT32_MAX)
+		return;
+	line->pid = (int32_t)pid;
+	if (!str_starts(at, of_host))
+		return;
+	at += strlen(of_host);
+	(void)str_copyn(line->host, sizeof(line->host), at, (size_t)(end - at));
+}
+
 bool nccl_log_origin(const char *from, const char *to, struct log_line *line, struct log_origin *at)
 {
 	for (const char *end = to; end > from; end--)
-		if (end[-1] == ']' && origin_at(from, end, line, at))
+		if (end[-1] == ']' &&
+			(origin_at(from, end, line, at) || bracketed_at(from, end, line, at)))
 			return true;
 	return false;
 }

@@ -143,6 +143,51 @@ static int64_t moment_us(const struct moment *m)
 	return (int64_t)timegm(&tm) * CLOCK_SEC + m->fraction_us - m->zone_s * CLOCK_SEC;
 }
 
+/* Reads "Nov 27 02:51:35 2026" of ctime(3), mpirun and the journal, which has no year. */
+static bool read_month(const char *s, const char *end, struct moment *m)
+{
+	static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
+	const char *at = s + 3;
+	int month = 0;
+
+	*m = (struct moment){0};
+	if (end - s < 15)
+		return false;
+	while (month < 12 && memcmp(months + (size_t)month * 3, s, 3) != 0)
+		month++;
+	if (month == 12 || !read_char(&at, end, " "))
+		return false;
+	m->tm.tm_mon = month;
+	if (!read_digits(&at, end, 2, &m->tm.tm_mday) &&
+		!(read_char(&at, end, " ") && read_digits(&at, end, 1, &m->tm.tm_mday)))
+		return false;
+	if (!read_char(&at, end, " ") || !read_clock(&at, end, m) || m->tm.tm_mday < 1 ||
+		m->tm.tm_mday > 31)
+		return false;
+	m->has_year = read_char(&at, end, " ") && read_digits(&at, end, 4, &m->tm.tm_year) &&
+		      m->tm.tm_year >= 1990;
+	m->tm.tm_year = m->has_year ? m->tm.tm_year - 1900 : 0;
+	return true;
+}
+
+/* Reads UCX's "[1795747901.896649]": seconds since 1970. */
+static bool read_epoch(const char *s, const char *end, struct moment *m)
+{
+	const char *at = s + 1;
+	int high, low;
+	time_t seconds;
+	int64_t unit = 100000;
+
+	*m = (struct moment){.has_year = true, .has_zone = true};
+	if (*s != '[' || !read_digits(&at, end, 5, &high) || !read_digits(&at, end, 5, &low) ||
+		!read_char(&at, end, "."))
+		return false;
+	seconds = (time_t)high * 100000 + low;
+	for (; at < end && digits_is(*at); at++, unit /= 10)
+		m->fraction_us += unit * (*at - '0');
+	return at < end && *at == ']' && gmtime_r(&seconds, &m->tm);
+}
+
 /* The latest year in which the moment is not ahead of now by more than a zone. */
 static bool guess_year(struct moment *m, int64_t now_us)
 {
@@ -186,7 +231,8 @@ int64_t nccl_log_time(const struct log *l, const char *s, size_t n)
 	for (const char *at = s; at < end; at++) {
 		if (at > s && (digits_is(at[-1]) || (at[-1] >= 'A' && at[-1] <= 'Z')))
 			continue;
-		if (!(digits_is(*at) && read_full(at, end, &m)) && !read_glog(at, end, &m))
+		if (!(digits_is(*at) && read_full(at, end, &m)) && !read_glog(at, end, &m) &&
+			!read_month(at, end, &m) && !read_epoch(at, end, &m))
 			continue;
 		if (!found || m.has_zone || !best.has_zone)
 			best = m;

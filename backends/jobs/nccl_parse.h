@@ -52,6 +52,11 @@ bool nccl_slurm_parse(const char *bytes, size_t len, struct obs *out, struct err
 bool nccl_jobs_parse(const char *bytes, size_t len, struct obs *out, struct err *err);
 /* nvidia-smi topo -m, and nvidia-smi --query-gpu=index,pci.bus_id --format=csv,noheader. */
 bool nccl_topo_parse(const char *bytes, size_t len, struct obs *out, struct err *err);
+/*
+ * Of NICs that are equally near to a GPU, the one that NCCL takes for its first channel
+ * (ncclTopoGetLocalNet, 2.12 and later): gpus of the host share that many nets.
+ */
+unsigned nccl_local_net(unsigned gpu, unsigned gpus, unsigned nets);
 bool nccl_gpus_parse(const char *bytes, size_t len, struct obs *out, struct err *err);
 /* ip -j addr: the addresses of the host. */
 bool nccl_addresses_parse(const char *bytes, size_t len, struct obs *out, struct err *err);

@@ -21,7 +21,7 @@
 /* From near to far; other entries of the table (NV18, X) are not paths to a NIC. */
 static const char *const ways[] = {"PIX", "PXB", "PHB", "NODE", "SYS"};
 #define WAYS       (sizeof(ways) / sizeof(ways[0]))
-#define WAYS_CLEAR 2 /* PIX, PXB: the same switch; the first of several such NICs is used */
+#define WAYS_CLEAR 2 /* PIX, PXB: the same switch; NCCL's rule chooses among several such NICs */
 
 struct table {
 	struct obs *o;
@@ -31,7 +31,8 @@ struct table {
 	char nic[COLUMNS_MAX][CELL_LEN]; /* from the legend: NIC0 is mlx5_0 */
 	struct {
 		int32_t gpu;
-		unsigned column, way; /* way WAYS: no NIC */
+		unsigned column, way;   /* way WAYS: no NIC */
+		bool near[COLUMNS_MAX]; /* the NICs at that way */
 	} row[COLUMNS_MAX];
 	unsigned rows;
 };
@@ -121,14 +122,16 @@ static unsigned way_of(const char *cell)
 static void read_row(struct table *t, const char *line)
 {
 	char cell[CELL_LEN];
-	unsigned column = 0, ties = 0;
+	unsigned column = 0, ties = 0, ways_of[COLUMNS_MAX];
 
 	if (t->rows >= COLUMNS_MAX || !next_cell(&line, cell, sizeof(cell)) ||
 		!gpu_of(cell, &t->row[t->rows].gpu))
 		return;
 	t->row[t->rows].way = WAYS;
+	for (unsigned i = 0; i < COLUMNS_MAX; i++)
+		ways_of[i] = WAYS;
 	for (unsigned i = 0; i < t->columns && next_cell(&line, cell, sizeof(cell)); i++) {
-		unsigned w = t->is_nic[i] ? way_of(cell) : WAYS;
+		unsigned w = ways_of[i] = t->is_nic[i] ? way_of(cell) : WAYS;
 
 		if (w < WAYS && w == t->row[t->rows].way)
 			ties++;
@@ -139,6 +142,8 @@ static void read_row(struct table *t, const char *line)
 		}
 	}
 	t->row[t->rows].column = column;
+	for (unsigned i = 0; i < COLUMNS_MAX; i++)
+		t->row[t->rows].near[i] = ways_of[i] < WAYS && ways_of[i] == t->row[t->rows].way;
 	/* All NICs of the node are equally near: none of them belongs to the GPU. */
 	if (ties && t->row[t->rows].way >= WAYS_CLEAR)
 		t->row[t->rows].way = WAYS;
@@ -189,8 +194,42 @@ static const char *nic_name(const struct table *t, unsigned column)
 	return t->column[column];
 }
 
-static void add_gpus(const struct table *t)
+unsigned nccl_local_net(unsigned gpu, unsigned gpus, unsigned nets)
 {
+	unsigned at = gpus ? gpu % gpus : 0, mirror = 0;
+
+	if (!nets)
+		return 0;
+	if ((nets & (nets - 1)) == 0) {
+		for (unsigned bit = 1, to = nets >> 1; bit < nets; bit <<= 1, to >>= 1)
+			if (at & bit)
+				mirror |= to;
+		at = mirror;
+	}
+	return at % nets;
+}
+
+/* Of several NICs behind one switch, the one that NCCL gives to the GPU. */
+static void choose_column(struct table *t, unsigned row)
+{
+	unsigned first = t->row[row].column, gpus = 0, nets = 0, place;
+
+	for (unsigned i = 0; i < t->rows; i++)
+		gpus += t->row[i].way < WAYS && t->row[i].near[first];
+	for (unsigned i = 0; i < t->columns; i++)
+		nets += t->row[row].near[i];
+	if (t->row[row].way >= WAYS_CLEAR || nets < 2)
+		return;
+	place = nccl_local_net((unsigned)t->row[row].gpu, gpus, nets);
+	for (unsigned i = 0; i < t->columns; i++)
+		if (t->row[row].near[i] && !place--)
+			t->row[row].column = i;
+}
+
+static void add_gpus(struct table *t)
+{
+	for (unsigned i = 0; i < t->rows; i++)
+		choose_column(t, i);
 	for (unsigned i = 0; i < t->rows; i++) {
 		struct obs_nccl *r = nccl_add(t->o, NCCL_GPU, SOURCE_TOPOLOGY);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -111,7 +112,8 @@ static bool is_daemon(const struct json_value *metadata)
 	return false;
 }
 
-static void add_address(struct obs *out, const char *node, const char *text)
+/* nic: the host's name of the NIC that has it, or its PCI address; NULL: not known. */
+static void add_address(struct obs *out, const char *node, const char *text, const char *nic)
 {
 	struct obs_nccl *r;
 	char address[NAME_MAX_LEN];
@@ -126,9 +128,13 @@ static void add_address(struct obs *out, const char *node, const char *text)
 		return;
 	r->host = obs_string(out, node);
 	r->text = obs_string(out, address);
+	r->text2 = obs_string(out, nic);
 }
 
-/* The annotation is JSON in a text: [{"interface": "net1", "ips": ["10.56.217.171"], ...}]. */
+/*
+ * The annotation is JSON in a text: [{"interface": "net1", "ips": ["10.56.217.171"], "device-info":
+ * {"type": "pci", "pci": {"pci-address": "0000:03:00.3", "rdma-device": "mlx5_4"}}, ...}].
+ */
 static void read_networks(struct obs *out, const char *node, const struct json_value *annotations)
 {
 	const struct json_value *now =
@@ -140,9 +146,15 @@ static void read_networks(struct obs *out, const char *node, const struct json_v
 	struct json_value *doc =
 		text ? nccl_json_list(text, strlen(text), out->device, &ignored) : NULL;
 
-	for (json_value_items(net, json_value_get(doc, "list")))
+	for (json_value_items(net, json_value_get(doc, "list"))) {
+		const struct json_value *pci =
+			json_value_get(json_value_get(net, "device-info"), "pci");
+		const char *rdma = json_value_text(json_value_get(pci, "rdma-device"));
+		const char *bdf = json_value_text(json_value_get(pci, "pci-address"));
+
 		for (json_value_items(ip, json_value_get(net, "ips")))
-			add_address(out, node, json_value_text(ip));
+			add_address(out, node, json_value_text(ip), rdma ? rdma : bdf);
+	}
 	free(doc);
 }
 
@@ -171,28 +183,45 @@ static bool read_pod(const struct json_value *pod, struct obs *out)
 	r->job = obs_string(out, text);
 	r->host = obs_string(out, node);
 	/* A process in a pod prints the pod's name or address for its host. */
-	add_address(out, node, name);
+	add_address(out, node, name, NULL);
 	for (json_value_items(ip, json_value_get(status, "podIPs")))
-		add_address(out, node, json_value_text(json_value_get(ip, "ip")));
+		add_address(out, node, json_value_text(json_value_get(ip, "ip")), NULL);
 	if (!json_value_get(status, "podIPs"))
-		add_address(out, node, json_value_text(json_value_get(status, "podIP")));
+		add_address(out, node, json_value_text(json_value_get(status, "podIP")), NULL);
 	read_networks(out, node, json_value_get(metadata, "annotations"));
 	return true;
 }
 
 /* ---- claims ---- */
 
+/*
+ * The NIC of a device in a claim. dranet names it as the host does ("gpu0rdma0"), or by its PCI
+ * address ("pci-0000-a3-00-0"); other drivers by names of their own, which no host knows.
+ */
+static const char *device_nic(const char *device, char *dst, size_t size)
+{
+	unsigned domain, bus, slot, function;
+
+	if (sscanf(device, "pci-%4x-%2x-%2x-%1x", &domain, &bus, &slot, &function) != 4)
+		return device;
+	(void)str_printf(dst, size, "%04x:%02x:%02x.%x", domain, bus, slot, function);
+	return dst;
+}
+
 /* The addresses of allocated network devices. The pool of a device is its node by convention. */
 static void read_claim(const struct json_value *claim, struct obs *out)
 {
 	const struct json_value *status = json_value_get(claim, "status");
+	char bdf[24];
 
 	for (json_value_items(d, json_value_get(status, "devices"))) {
 		const char *pool = json_value_text(json_value_get(d, "pool"));
+		const char *device = json_value_text_or(json_value_get(d, "device"), "");
 
 		for (json_value_items(ip, json_value_get(json_value_get(d, "networkData"), "ips")))
 			if (pool)
-				add_address(out, pool, json_value_text(ip));
+				add_address(out, pool, json_value_text(ip),
+					device_nic(device, bdf, sizeof(bdf)));
 	}
 }
 

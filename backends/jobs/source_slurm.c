@@ -70,6 +70,8 @@ static bool slurm_explain(const char *device, int status, const char *complaint,
 			"check slurmctld, or name another host in hosts:"},
 		{"ould not establish a configuration source", "squeue finds no slurm.conf",
 			"name a host in hosts: where squeue works"},
+		{"munged is up", "munge does not answer squeue",
+			"start munged there, and let the user who runs squeue reach its socket"},
 		{"rotocol authentication error", "slurmctld does not accept the host's munge key",
 			"check munge there"},
 	};

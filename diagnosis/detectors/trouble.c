@@ -108,14 +108,41 @@ static void host_words(const struct model *m, const struct trouble *t, char *dst
 		(void)str_copy(dst, size, t->host_text);
 }
 
+/* ", GPU 2", or ", GPUs 0 to 3, 5" where several of one process say the same. */
+static void gpu_words(const struct trouble *t, char *dst, size_t size)
+{
+	unsigned many = 0;
+	size_t n;
+
+	*dst = '\0';
+	for (unsigned i = 0; i < 64; i++)
+		many += (unsigned)(t->gpus >> i & 1);
+	if (many < 2) {
+		if (t->local_gpu >= 0)
+			(void)str_printf(dst, size, ", GPU %d", (int)t->local_gpu);
+		return;
+	}
+	(void)str_copy(dst, size, ", GPUs");
+	for (unsigned from = 0, to; from < 64; from = to + 1) {
+		for (to = from; to < 64 && (t->gpus >> to & 1); to++)
+			;
+		if (to == from)
+			continue;
+		n = strlen(dst);
+		(void)str_printf(dst + n, size - n, "%s%u", dst[n - 1] == 's' ? " " : ", ", from);
+		n = strlen(dst);
+		if (to - from > 1)
+			(void)str_printf(dst + n, size - n, " to %u", to - 1);
+	}
+}
+
 /* "rank 3 of train", "process 73076 on node-a, GPU 2". */
 static void process_words(const struct model *m, const struct trouble *t, char *dst, size_t size)
 {
-	char host[64], gpu[24] = "";
+	char host[64], gpu[40];
 
 	host_words(m, t, host, sizeof(host));
-	if (t->local_gpu >= 0)
-		(void)str_printf(gpu, sizeof(gpu), ", GPU %d", (int)t->local_gpu);
+	gpu_words(t, gpu, sizeof(gpu));
 	if (t->comm != JOB_NONE && t->rank >= 0)
 		(void)str_printf(dst, size, "rank %d of %.40s", (int)t->rank, job_name(m, t->comm));
 	else if (t->rank >= 0 && t->nranks > 0)
@@ -144,12 +171,14 @@ static void end_words(const struct model *m, const char *text, uint32_t nic, uin
 	char *dst, size_t size)
 {
 	const struct port *p = model_port_at(m, nic);
+	int n = (int)strcspn(text, "@"); /* of "172.16.0.2@mlx5_0" */
 
+	n = n < 40 ? n : 40;
 	if (p && !str_eq(p->name, text))
-		(void)str_printf(
-			dst, size, "%.40s (%.18s %.16s)", text, model_dev_of(m, p)->name, p->name);
+		(void)str_printf(dst, size, "%.*s (%.18s %.16s)", n, text, model_dev_of(m, p)->name,
+			p->name);
 	else if (host != JOB_NONE)
-		(void)str_printf(dst, size, "%.40s (%.30s)", text, m->devices.at[host]->name);
+		(void)str_printf(dst, size, "%.*s (%.30s)", n, text, m->devices.at[host]->name);
 	else
 		(void)str_copy(dst, size, text);
 }
@@ -182,6 +211,40 @@ static void add_rails(const struct model *m, struct finding *f, const struct tro
 			"a link");
 }
 
+/* What the words say of the cause, and of what it is not. */
+static const struct {
+	const char *words, *means;
+} by_words[] = {
+	{"does not return", "this process hangs in a call: the others wait for it"},
+	{"No such device", "the NIC of this process is gone: driver or firmware"},
+	{"work queue error", "memory registration, GPUDirect or ACS: not the path"},
+	{"ibv_modify_qp: Invalid argument",
+		"a setting of this host: GID index, MTU, or its NIC's driver"},
+	{"RoceGetVersionNum", "an empty entry of the GID table: leave NCCL_IB_GID_INDEX "
+			      "unset, and compare show_gids of both pods"},
+	{"ibv_create_qp", "of this host: its limit of locked memory, of queue pairs, or its "
+			  "NIC's driver"},
+	{"ibv_create_cq", "of this host: its limit of locked memory, of queue pairs, or its "
+			  "NIC's driver"},
+	{"ibv_reg_", "memory registration: this host's limit of locked memory, or GPUDirect"},
+	{"DeepEP ", "data of another rank did not arrive: it hangs or failed, or its path is "
+		    "broken"},
+	{"NVLink SHARP", "fabric manager or NVSwitch of this host, not the network"},
+	{"CUDA", "GPU, its driver or NVLink, not the network"},
+	{"cuda error", "GPU, its driver or NVLink, not the network"},
+	{"Cuda failure", "GPU, its driver or NVLink, not the network"},
+	{"HIP error", "GPU, its driver or its links, not the network"},
+	{"hipIpc", "GPU, its driver or its links, not the network"},
+	{"ismatch error", "the ranks do not agree on sizes: settings or software, not the "
+			  "network"},
+	{"essage truncated", "the ranks do not agree on sizes: settings or software, not "
+			     "the network"},
+	{"init failed for transport", "a setting of this host: driver, modules or "
+				      "container, not the far end"},
+	{"mark it inactive", "the engine uses this NIC no longer: look for the errors "
+			     "before it"},
+};
+
 /* What the code says of its cause (IBA 10.10.2.2; NCCL's own retries are over by then). */
 static const char *meaning_of(const struct trouble *t)
 {
@@ -202,10 +265,9 @@ static const char *meaning_of(const struct trouble *t)
 	if (t->kind == TROUBLE_COPIES)
 		return "not the network: load nvidia_peermem, or use a driver and kernel with "
 		       "DMA-BUF, and compare with hosts that have it";
-	if (strstr(t->text, "No such device"))
-		return "the NIC of this process is gone: driver or firmware";
-	if (strstr(t->text, "work queue error"))
-		return "memory registration, GPUDirect or ACS: not the path";
+	for (size_t i = 0; i < sizeof(by_words) / sizeof(by_words[0]); i++)
+		if (strstr(t->text, by_words[i].words))
+			return by_words[i].means;
 	if (t->kind == TROUBLE_CONNECT)
 		return "the connection never came up: address, routing or the far process";
 	if (t->kind == TROUBLE_AFTER)

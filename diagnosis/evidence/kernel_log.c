@@ -142,6 +142,9 @@ static const struct message {
 		"AMD GPU: uncorrectable memory error"},
 	{{"amdgpu", "ncorrectable"}, KERNEL_GPU, true, "AMD GPU: uncorrectable error"},
 	{{"amdgpu", "fatal"}, KERNEL_GPU, true, "AMD GPU: fatal error"},
+	/* In several lines, or without an Xid, when the driver finds it gone. */
+	{{"NVRM", "allen off the bus"}, KERNEL_GPU, true, "GPU has fallen off the bus"},
+	{{"NVRM", "probe routine failed"}, KERNEL_GPU, true, "the driver cannot start a GPU"},
 	/* mlx5 */
 	{{"mlx5", "timeout. Will cause a leak"}, KERNEL_NIC, true, "its firmware does not answer"},
 	/* Long lines arrive without their end: "... No done completion". */
@@ -163,6 +166,11 @@ static const struct message {
 	{{"mlx5", "QP ", "error"}, KERNEL_NIC, false, "a queue pair failed"},
 	/* bnxt, ionic, irdma and ice, efa */
 	{{"bnxt", "reset request successful"}, KERNEL_NONE, false, ""},
+	{{"mlx5", "mlx5_load_one", "failed"}, KERNEL_NIC, true, "its driver cannot start it"},
+	{{"mlx5_core", "probe of", "failed"}, KERNEL_NIC, true, "its driver cannot start it"},
+	{{"bnxt_en", "probe of", "failed"}, KERNEL_NIC, true, "its driver cannot start it"},
+	{{"ice", "probe of", "failed"}, KERNEL_NIC, true, "its driver cannot start it"},
+	{{"ionic", "probe of", "failed"}, KERNEL_NIC, true, "its driver cannot start it"},
 	{{"bnxt", "hwrm", "error"}, KERNEL_NIC, false, "a command of the driver failed"},
 	{{"bnxt", "FW STALL"}, KERNEL_NIC, true, "its firmware does not answer"},
 	{{"QPLIB:", "cmdq["}, KERNEL_NIC, false, "a command of the driver failed"},
@@ -178,9 +186,13 @@ static const struct message {
 	{{"ionic", "opcode", "error"}, KERNEL_NIC, false, "a command of the driver failed"},
 	{{"on MAD QP"}, KERNEL_NIC, false, "a queue pair failed"},
 	{{"abnormal ae_id"}, KERNEL_NIC, false, "a queue pair failed"},
+	{{"critical PE Error"}, KERNEL_NIC, true, "its protocol engine reports a fatal error"},
+	{{"ice ", "cqp opcode"}, KERNEL_NIC, false, "a command of the driver failed"},
+	{{"ice ", "OICR event"}, KERNEL_NIC, false, "it reports an error of its own"},
 	{{"irdma", "reset"}, KERNEL_NIC, true, "the driver reset it"},
 	/* common to all */
 	{{"NETDEV WATCHDOG", "timed out"}, KERNEL_NIC, true, "its send queue hangs"},
+	{{"TX timeout"}, KERNEL_NIC, true, "its send queue hangs"},
 	{{"Port module event[error]"}, KERNEL_NIC, false, "its module or cable reports an error"},
 	{{"Cable unplugged"}, KERNEL_NIC, false, "its cable is unplugged"},
 	{{"No 802.3ad response"}, KERNEL_NIC, false, "the bond has no LACP partner"},

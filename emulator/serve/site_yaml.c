@@ -238,7 +238,7 @@ static void put_jobs(struct buf *b, const char *source)
 	if (str_eq(source, "nccl-log"))
 		(void)buf_adds(b, "jobs: {source: nccl-log, path: /var/log/nccl/*.log}\n");
 	else
-		(void)buf_adds(b, "jobs: {source: nccl-ras}\n");
+		(void)buf_addf(b, "jobs: {source: %s}\n", *source ? source : "nccl-ras");
 }
 
 char *site_yaml(const struct site *s, unsigned ssh_port, unsigned https_port, const char *interval)

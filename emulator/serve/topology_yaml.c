@@ -251,7 +251,8 @@ static bool read_job_source(struct reader *r, const yaml_node_t *n, void *to)
 	if (!text)
 		return false;
 	/* The emulator's hosts have no other source; the console refuses unknown ones. */
-	if (strcmp(text, "nccl-log") == 0 || strcmp(text, "nccl-ras") == 0)
+	if (strcmp(text, "nccl-log") == 0 || strcmp(text, "nccl-ras") == 0 ||
+		strcmp(text, "processes") == 0)
 		(void)str_copy(f->job_source, sizeof(f->job_source), text);
 	return true;
 }

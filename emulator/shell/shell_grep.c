@@ -17,7 +17,7 @@ struct grep {
 	struct sh *s;
 	const struct sh_io *io;
 	bool invert, ignore_case, count, quiet, silent, names, no_names, number, only, list, whole,
-		word;
+		word, zero;
 	int syntax; /* 'G' 'E' 'F' */
 	uint64_t max;
 	struct grep_pattern pattern[GREP_PATTERNS_MAX];
@@ -53,6 +53,8 @@ static bool set_flag(struct grep *g, char c)
 		return g->whole = true;
 	case 'w':
 		return g->word = true;
+	case 'z':
+		return g->zero = true;
 	case 'E':
 	case 'F':
 	case 'G':
@@ -182,7 +184,24 @@ static void print_line(
 	}
 	print_prefix(g, name, number);
 	(void)buf_add(g->io->out, line, len);
-	(void)buf_add(g->io->out, "\n", 1);
+	(void)buf_add(g->io->out, g->zero ? "" : "\n", 1);
+}
+
+/* As sh_line(); with -z a line ends at a NUL. */
+static bool next_line(
+	const struct grep *g, const char **at, const char *end, const char **line, size_t *len)
+{
+	const char *stop;
+
+	if (!g->zero)
+		return sh_line(at, end, line, len);
+	if (*at >= end)
+		return false;
+	stop = memchr(*at, 0, (size_t)(end - *at));
+	*line = *at;
+	*len = (size_t)((stop ? stop : end) - *at);
+	*at = stop ? stop + 1 : end;
+	return true;
 }
 
 static void search_text(struct grep *g, const char *name, const char *text, size_t size)
@@ -192,7 +211,7 @@ static void search_text(struct grep *g, const char *name, const char *text, size
 	bool show = !g->count && !g->quiet && !g->list;
 	size_t len;
 
-	while (hits < g->max && sh_line(&at, end, &line, &len)) {
+	while (hits < g->max && next_line(g, &at, end, &line, &len)) {
 		number++;
 		if (match_line(g, line, len) == g->invert)
 			continue;

@@ -261,7 +261,25 @@ static int by_name(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static bool list_one(struct sh *s, const char *name, bool self, bool title, const struct sh_io *io)
+/* A line of `ls -l`; railtop looks at the name and where it leads. */
+static void list_long(struct sh *s, const char *dir, const char *name, const struct sh_io *io)
+{
+	struct buf path, to;
+	bool is_link;
+
+	buf_init(&path, 4096);
+	buf_init(&to, 4096);
+	(void)buf_addf(&path, "%s%s%s", dir, *dir ? "/" : "", name);
+	is_link = s->m->fs->link && s->m->fs->link(s->m->ctx, path.data, false, &to);
+	(void)buf_addf(io->out, "%s 1 root root 64 Nov 27 02:50 %s%s%s\n",
+		is_link ? "lrwx------" : "-rw-r--r--", name, is_link ? " -> " : "",
+		is_link && to.data ? to.data : "");
+	buf_free(&path);
+	buf_free(&to);
+}
+
+static bool list_one(
+	struct sh *s, const char *name, bool self, bool title, bool is_long, const struct sh_io *io)
 {
 	char *path = sh_path(s, name);
 	enum shell_kind kind = s->m->fs->stat(s->m->ctx, path);
@@ -271,6 +289,8 @@ static bool list_one(struct sh *s, const char *name, bool self, bool title, cons
 	if (kind == SHELL_NONE) {
 		(void)buf_addf(
 			io->err, "ls: cannot access '%s': No such file or directory\n", name);
+	} else if ((kind == SHELL_FILE || self) && is_long) {
+		list_long(s, "", name, io);
 	} else if (kind == SHELL_FILE || self) {
 		(void)buf_addf(io->out, "%s\n", name);
 	} else {
@@ -279,8 +299,12 @@ static bool list_one(struct sh *s, const char *name, bool self, bool title, cons
 		(void)s->m->fs->list(s->m->ctx, path, collect_name, &names);
 		if (names.n)
 			qsort(names.at, names.n, sizeof(*names.at), by_name);
-		for (i = 0; i < names.n; i++)
-			(void)buf_addf(io->out, "%s\n", names.at[i]);
+		for (i = 0; i < names.n; i++) {
+			if (is_long)
+				list_long(s, path, names.at[i], io);
+			else
+				(void)buf_addf(io->out, "%s\n", names.at[i]);
+		}
 	}
 	sh_strings_free(&names);
 	free(path);
@@ -289,18 +313,20 @@ static bool list_one(struct sh *s, const char *name, bool self, bool title, cons
 
 static int do_ls(struct sh *s, int argc, char **argv, const struct sh_io *io)
 {
-	bool self = false, ok = true;
+	bool self = false, is_long = false, ok = true;
 	int i = 1, first;
 
-	for (; i < argc && argv[i][0] == '-' && argv[i][1]; i++)
+	for (; i < argc && argv[i][0] == '-' && argv[i][1]; i++) {
 		self = self || strchr(argv[i], 'd');
+		is_long = is_long || strchr(argv[i], 'l');
+	}
 	first = i;
 	if (i >= argc)
-		ok = list_one(s, ".", self, false, io);
+		ok = list_one(s, ".", self, false, is_long, io);
 	for (; i < argc; i++) {
 		if (i > first && !self && argc - first > 1)
 			(void)buf_add(io->out, "\n", 1);
-		ok = list_one(s, argv[i], self, argc - first > 1, io) && ok;
+		ok = list_one(s, argv[i], self, argc - first > 1, is_long, io) && ok;
 	}
 	return ok ? 0 : 2;
 }

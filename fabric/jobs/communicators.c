@@ -122,20 +122,54 @@ static struct comm *make_comm(
 	return c;
 }
 
+/* A watchdog names groups "pg0", "pg1", ...: those of two jobs differ. JOB_NONE: it is not one. */
+static uint32_t job_of_group(struct nccl_batch *b, const struct obs_nccl *r)
+{
+	if (r->source != SOURCE_WATCHDOG_LOG || r->job || !r->comm)
+		return JOB_NONE;
+	return job_only_on(b->n, r->host ? nccl_host(b, obs_text(b->o, r->host)) : b->from);
+}
+
+static size_t find_comm(const struct nccl_batch *b, const char *key)
+{
+	return (size_t)(uintptr_t)index_get(b->x->comms, key);
+}
+
+static void give_to_job(struct nccl_batch *b, uint32_t comm, uint32_t job)
+{
+	struct comm *c = b->n->comms.at[comm];
+
+	if (c->job == job)
+		return;
+	job_drop_comm(b->n, comm);
+	c->job = job;
+	vec_push(&b->n->jobs.at[job]->comms, comm);
+	b->n->jobs.at[job]->touched = true;
+}
+
 struct comm *nccl_comm(struct nccl_batch *b, const struct obs_nccl *r, uint32_t *index)
 {
 	const char *text = obs_text(b->o, r->comm);
+	uint32_t group_job = job_of_group(b, r);
 	char key[NAME_MAX_LEN];
 	struct comm *c;
 	size_t at;
 
 	if (!comm_key(obs_text(b->o, r->job), text, key, sizeof(key)))
 		goto refuse;
-	at = (size_t)(uintptr_t)index_get(b->x->comms, key);
+	at = find_comm(b, key);
+	/* The group of another job has the bare name, or none has it. */
+	if (group_job != JOB_NONE && (!at || b->n->comms.at[at - 1]->job != group_job)) {
+		if (!comm_key(b->n->jobs.at[group_job]->name, text, key, sizeof(key)))
+			goto refuse;
+		at = find_comm(b, key);
+	}
 	*index = (uint32_t)(at - 1);
 	c = at ? b->n->comms.at[at - 1] : make_comm(b, key, r, index);
 	if (!c)
 		goto refuse;
+	if (group_job != JOB_NONE)
+		give_to_job(b, *index, group_job);
 	if ((r->nranks > 0 && !grow_ranks(b, c, r->nranks)) ||
 		(r->rank >= c->nranks &&
 			(c->sized || r->rank >= COMM_RANKS || !grow_ranks(b, c, r->rank + 1))))
@@ -152,10 +186,7 @@ struct comm *nccl_comm(struct nccl_batch *b, const struct obs_nccl *r, uint32_t 
 
 		if (nccl_job_named(b, obs_text(b->o, r->job), (enum nccl_source)r->source, &job) &&
 			c->job != job) {
-			job_drop_comm(b->n, *index);
-			c->job = job;
-			vec_push(&b->n->jobs.at[job]->comms, *index);
-			b->n->jobs.at[job]->touched = true;
+			give_to_job(b, *index, job);
 			c->hosts_changed = true;
 		}
 	}

@@ -501,6 +501,22 @@ static bool is_numbers_only(const struct nccl *n, const struct job *j)
 	return true;
 }
 
+uint32_t job_only_on(const struct nccl *n, uint32_t host)
+{
+	uint32_t found = JOB_NONE;
+
+	for (uint32_t i = 0; host != JOB_NONE && i < n->jobs.n; i++) {
+		const struct job *j = n->jobs.at[i];
+
+		if (job_is_free(j) || j->gone || !job_has_host(j, host) || is_numbers_only(n, j))
+			continue;
+		if (found != JOB_NONE)
+			return JOB_NONE;
+		found = i;
+	}
+	return found;
+}
+
 /* The only other job on all of its hosts. */
 static uint32_t job_beside(const struct nccl *n, uint32_t index)
 {
@@ -591,7 +607,7 @@ void nccl_join(struct nccl_batch *b)
 
 bool nccl_scheduler(enum nccl_source s)
 {
-	return s == SOURCE_SLURM || s == SOURCE_FILE;
+	return s == SOURCE_SLURM || s == SOURCE_FILE || s == SOURCE_KUBERNETES || s == SOURCE_RAY;
 }
 
 static void missing_ranks(struct nccl_batch *b, uint32_t index)

@@ -204,7 +204,14 @@ void nccl_address(struct nccl_batch *b, const struct obs_nccl *r)
 	bool logged = r->source == SOURCE_NCCL_LOG;
 	char text[46];
 
-	if (!nccl_canonical(obs_text(b->o, r->text), text, sizeof(text)) || is_everywhere(text))
+	if (!nccl_canonical(obs_text(b->o, r->text), text, sizeof(text))) {
+		/* A pod's name, which is the host's name for the processes in it. */
+		if (r->source == SOURCE_KUBERNETES && host != JOB_NONE && r->text &&
+			!model_device(b->m, obs_text(b->o, r->text)))
+			learn_text(b, obs_text(b->o, r->text), host);
+		return;
+	}
+	if (is_everywhere(text))
 		return;
 	if (logged) {
 		size_t at = (size_t)(uintptr_t)index_get(b->x->addresses, name);
@@ -231,11 +238,28 @@ uint64_t process_key(const struct rank *r)
 
 /* ---- GPUs and NICs ---- */
 
+/* "0000:a3:00.0": the port of that PCI function. */
+static const struct port *port_by_function(
+	const struct model *m, const struct device *d, const char *text)
+{
+	for (size_t i = 0; i < d->ports.n; i++) {
+		const struct port *p = m->ports.at[d->ports.at[i]];
+
+		if (p->more->pci_addr[0] && strcasecmp(p->more->pci_addr, text) == 0)
+			return p;
+	}
+	return NULL;
+}
+
 uint32_t nccl_nic(const struct model *m, uint32_t host, const char *text)
 {
 	const struct device *d = m->devices.at[host];
 	const struct port *p = model_port(m, d, text);
 	char name[NAME_MAX_LEN];
+
+	if (!p && text[0] && text[strspn(text, "0123456789abcdefABCDEF:.")] == '\0' &&
+		strchr(text, ':') && strchr(text, '.'))
+		p = port_by_function(m, d, text);
 
 	/* "mlx5_1:1" with its port; NCCL's virtual NIC of two, "mlx5_0+mlx5_1": the first. */
 	for (size_t i = 0; !p && i < 2; i++) {

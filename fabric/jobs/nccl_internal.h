@@ -141,6 +141,8 @@ void nccl_join(struct nccl_batch *b);
 void nccl_done(struct nccl_batch *b, enum nccl_source source);
 struct job *nccl_job_named(struct nccl_batch *b, const char *name, enum nccl_source source,
 	uint32_t *index); /* NULL: too many */
+/* The job of the host, if it has one only that is known by more than numbers of ranks. */
+uint32_t job_only_on(const struct nccl *n, uint32_t host);
 void job_drop_comm(struct nccl *n, uint32_t comm);
 /* Frees the slot for reuse. */
 void job_empty(struct nccl *n, uint32_t index);

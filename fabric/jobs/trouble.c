@@ -112,9 +112,27 @@ void nccl_trouble_sort(struct nccl *n)
 
 /* ---- joins ---- */
 
+/* Of "172.16.0.2@mlx5_0" the part that names the host. */
+static const char *far_address(const char *text, char *dst, size_t size)
+{
+	(void)str_copyn(dst, size, text, strcspn(text, "@"));
+	return dst;
+}
+
+static uint32_t far_port(struct nccl_batch *b, const char *text)
+{
+	const char *nic = strchr(text, '@');
+	char address[64];
+
+	return nic ? nccl_port_by_text(b->m,
+			     nccl_host(b, far_address(text, address, sizeof(address))), nic + 1)
+		   : nccl_port_by_text(b->m, JOB_NONE, text);
+}
+
 static void place_trouble(struct nccl_batch *b, struct trouble *t)
 {
 	const struct model *m = b->m;
+	char address[sizeof(t->peer_text)];
 
 	if (t->host == JOB_NONE && t->host_text[0])
 		t->host = nccl_host(b, t->host_text);
@@ -124,11 +142,11 @@ static void place_trouble(struct nccl_batch *b, struct trouble *t)
 	if (t->host == JOB_NONE && t->nic != PORT_NONE)
 		t->host = m->ports.at[t->nic]->device;
 	if (t->peer_nic == PORT_NONE && t->peer_text[0])
-		t->peer_nic = nccl_port_by_text(m, JOB_NONE, t->peer_text);
+		t->peer_nic = far_port(b, t->peer_text);
 	if (t->peer_host == JOB_NONE && t->peer_nic != PORT_NONE)
 		t->peer_host = m->ports.at[t->peer_nic]->device;
 	else if (t->peer_host == JOB_NONE && t->peer_text[0])
-		t->peer_host = nccl_host(b, t->peer_text);
+		t->peer_host = nccl_host(b, far_address(t->peer_text, address, sizeof(address)));
 }
 
 static void tell_rank(const struct trouble *t, struct rank *r)
@@ -269,6 +287,13 @@ static void state_words(struct nccl_batch *b, const struct obs_nccl *r, char *ds
 		(void)str_printf(dst, size, "gave up on %s%s", func, number);
 }
 
+/* One process may drive several GPUs; each says the same. */
+static void add_gpu(struct trouble *t, const struct obs_nccl *r)
+{
+	if (r->local_gpu >= 0 && r->local_gpu < 64)
+		t->gpus |= UINT64_C(1) << r->local_gpu;
+}
+
 static void set_cause(struct nccl_batch *b, struct trouble *t, const struct obs_nccl *r,
 	enum nccl_trouble kind, int64_t at_us)
 {
@@ -283,6 +308,8 @@ static void set_cause(struct nccl_batch *b, struct trouble *t, const struct obs_
 	(void)str_copy(t->nic_text, sizeof(t->nic_text), obs_text(b->o, r->nic));
 	(void)str_copy(t->peer_text, sizeof(t->peer_text), obs_text(b->o, r->text2));
 	(void)str_copy(t->text, sizeof(t->text), obs_text(b->o, r->text));
+	t->gpus = 0;
+	add_gpu(t, r);
 	if (!is_timeout(kind))
 		return;
 	t->seq = r->seq;
@@ -354,6 +381,9 @@ void nccl_trouble(struct nccl_batch *b, const struct obs_nccl *r, uint32_t comm,
 		set_cause(b, t, r, kind, at);
 	else if (kind == TROUBLE_NIC)
 		t->over_us = 0; /* the port failed again */
+	else if ((int)kind == (int)t->kind && r->kind == NCCL_ERROR &&
+		 strncmp(t->text, obs_text(b->o, r->text), sizeof(t->text) - 1) == 0)
+		add_gpu(t, r);
 	else if (!t->after[0] && r->kind == NCCL_ERROR && (!r->state || r->state != t->status) &&
 		 strncmp(t->text, obs_text(b->o, r->text), sizeof(t->text) - 1) != 0)
 		(void)str_copy(t->after, sizeof(t->after), obs_text(b->o, r->text));

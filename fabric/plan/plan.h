@@ -83,7 +83,7 @@ struct plan_pin {
 /* One entry of jobs: in the inventory: a source of facts about jobs and ranks. */
 struct plan_jobs {
 	char source[24]; /* "nccl-ras", "inspector", "flight-recorder", "nccl-log", "slurm", "file",
-			    "jsonl", "kubernetes", "ray" */
+			    "jsonl", "kubernetes", "ray", "processes" */
 	char *path;      /* file, or glob on the hosts; NULL: the source's default */
 	char *hosts;  /* bracket list of devices to ask over SSH; NULL: all hosts (nccl-ras), or a
 			 local file */

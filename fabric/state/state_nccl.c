@@ -218,7 +218,9 @@ static void string_pool_state(
 /* Kinds and the order follow from the fields: nccl_trouble_sort() after loading. */
 static void trouble_state(struct state *s, const struct model *m, struct trouble *t)
 {
-	STATE_SIZE(struct trouble, 592);
+	int64_t gpus = (int64_t)t->gpus;
+
+	STATE_SIZE(struct trouble, 600);
 	state_near_id(s, &t->comm, JOB_NONE, m->nccl->comms.n);
 	state_i32(s, &t->rank);
 	state_i32(s, &t->nranks);
@@ -227,6 +229,8 @@ static void trouble_state(struct state *s, const struct model *m, struct trouble
 	state_text(s, t->host_text, sizeof(t->host_text));
 	state_i32(s, &t->pid);
 	state_i32(s, &t->local_gpu);
+	state_i64(s, &gpus);
+	t->gpus = (uint64_t)gpus;
 	state_small(s, &t->kind, TROUBLE_COUNT);
 	state_small(s, &t->status, UINT8_MAX);
 	state_small(s, &t->source, NCCL_SOURCE_COUNT);

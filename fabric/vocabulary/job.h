@@ -149,6 +149,7 @@ struct trouble {
 	uint32_t from;                    /* device whose log it is, JOB_NONE */
 	char host_text[NAME_MAX_LEN];     /* as printed, "" */
 	int32_t pid, local_gpu;           /* -1 */
+	uint64_t gpus;                    /* bit n: CUDA device n of the process said the same */
 	uint8_t kind;                     /* enum nccl_trouble */
 	uint8_t status;                   /* enum ibv_wc_status, 0: none */
 	uint8_t source;                   /* enum nccl_source */

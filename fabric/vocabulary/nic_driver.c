@@ -15,7 +15,7 @@ static const char *const drivers[] = {"mlx5_", "bnxt_", "ionic", "irdma", "ice 0
 
 static const char *const errors[] = {"error", "fail", "fatal", "timeout", "timed out", "stall",
 	"abort", "unrecoverable", "compromised", "couldn't", "could not", "unable",
-	"not responding", "hang", "corrupt", "lost", "insufficient", "!= expected"};
+	"not responding", " hang", "hung", "corrupt", "lost", "insufficient", "!= expected"};
 
 static const char *const benign[] = {"success", "succeeded", "recovered", "registered", "no error",
 	"error 0x0,", "errors: 0", "stack trace"};

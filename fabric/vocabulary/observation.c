@@ -436,7 +436,7 @@ const char *nccl_source_name(enum nccl_source s)
 {
 	static const char *const names[NCCL_SOURCE_COUNT] = {"unknown", "nccl-ras", "inspector",
 		"profiler", "flight-recorder", "nccl-log", "watchdog-log", "slurm", "file",
-		"topology", "addresses", "kubernetes", "ray"};
+		"topology", "addresses", "kubernetes", "ray", "processes"};
 
 	return (unsigned)s < NCCL_SOURCE_COUNT ? names[s] : names[SOURCE_UNKNOWN];
 }

@@ -263,6 +263,7 @@ enum nccl_source {
 	SOURCE_ADDRESSES, /* ip addr */
 	SOURCE_KUBERNETES,
 	SOURCE_RAY,
+	SOURCE_PROCESSES, /* /proc of the host */
 	NCCL_SOURCE_COUNT
 };
 const char *nccl_source_name(enum nccl_source s); /* "nccl-ras", "inspector", ... */

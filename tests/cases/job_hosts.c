@@ -9,6 +9,7 @@
 
 #include "app/config/inventory_yaml.h"
 #include "backends/jobs/nccl_parse.h"
+#include "backends/jobs/source.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -182,9 +183,18 @@ void job_hosts_flap(struct job_hosts *h, const char *host, const char *nic)
 	h->polls = h->polls ? h->polls : 1;
 }
 
-void job_hosts_text(struct job_hosts *h, const char *text)
+static unsigned host_index(const char *host)
 {
-	struct obs *o = batch(h, 0, "nccl-log");
+	unsigned i = 0;
+
+	while (i < HOSTS && !str_eq(names[i], host))
+		i++;
+	return i;
+}
+
+void job_hosts_text_of(struct job_hosts *h, const char *host, const char *text)
+{
+	struct obs *o = batch(h, host_index(host), "nccl-log");
 	struct err err = {0};
 
 	if (!nccl_log_parse(text, strlen(text), o, &err))
@@ -192,6 +202,35 @@ void job_hosts_text(struct job_hosts *h, const char *text)
 	o->followed = true;
 	apply(h, o);
 	job_hosts_poll(h, 1);
+}
+
+void job_hosts_text(struct job_hosts *h, const char *text)
+{
+	job_hosts_text_of(h, names[0], text);
+}
+
+void job_hosts_processes(struct job_hosts *h, const char *host, const char *text)
+{
+	const struct job_source_ops *ops = job_source_by_name("processes");
+	struct obs *o = batch(h, host_index(host), ops->name);
+	struct plan_jobs j = {0};
+	struct target t = {.device = host};
+	struct err err = {0};
+
+	if (!ops->parse(&j, &t, ops->name, text, strlen(text), o, &err))
+		fail_msg("%s", err.text);
+	apply(h, o);
+}
+
+void job_hosts_pods(struct job_hosts *h, const char *text)
+{
+	const struct job_document doc = {"/api/v1/pods?limit=500", text, strlen(text), 200};
+	struct obs *o = batch(h, HOSTS, "kubernetes");
+	struct err err = {0};
+
+	if (!job_source_by_name("kubernetes")->read(&doc, 1, o, &err))
+		fail_msg("%s", err.text);
+	apply(h, o);
 }
 
 static char *read_file(const char *path)
@@ -256,6 +295,19 @@ const struct finding *job_hosts_found(const struct job_hosts *h, const char *id,
 	return NULL;
 }
 
+const struct finding *job_hosts_of_job(const struct job_hosts *h, const char *id, const char *job)
+{
+	const struct finding *const *list;
+	size_t n;
+
+	list = diag_findings(h->bed.d, &n);
+	for (size_t i = 0; i < n; i++)
+		if (str_eq(finding_info[list[i]->id].name, id) && list[i]->at.kind == REF_JOB &&
+			str_eq(h->bed.m->nccl->jobs.at[list[i]->at.job]->name, job))
+			return list[i];
+	return NULL;
+}
+
 bool job_hosts_says(const struct finding *f, const char *text)
 {
 	bool says = f && strstr(f->title, text);
@@ -263,6 +315,18 @@ bool job_hosts_says(const struct finding *f, const char *text)
 	for (size_t i = 0; f && i < f->evidence.n; i++)
 		says |= strstr(f->evidence.at[i].text, text) != NULL;
 	return says;
+}
+
+bool job_hosts_say(const struct job_hosts *h, const char *text)
+{
+	const struct finding *const *list;
+	bool say = false;
+	size_t n;
+
+	list = diag_findings(h->bed.d, &n);
+	for (size_t i = 0; i < n; i++)
+		say |= job_hosts_says(list[i], text);
+	return say;
 }
 
 static uint32_t largest_comm(const struct job_hosts *h)

@@ -22,6 +22,11 @@ void job_hosts_flap(struct job_hosts *h, const char *host, const char *nic);
 /* Reads the text, or the file of tests/cases/nccl_logs, and polls once. */
 void job_hosts_text(struct job_hosts *h, const char *text);
 void job_hosts_log(struct job_hosts *h, const char *file);
+/* The same, read on that host. */
+void job_hosts_text_of(struct job_hosts *h, const char *host, const char *text);
+/* The answers of the sources "processes", on that host, and "kubernetes": its list of pods. */
+void job_hosts_processes(struct job_hosts *h, const char *host, const char *text);
+void job_hosts_pods(struct job_hosts *h, const char *text);
 /* RAS answered on node-a. */
 void job_hosts_ras(struct job_hosts *h, const char *report);
 int64_t job_hosts_now(const struct job_hosts *h);
@@ -30,8 +35,12 @@ const struct model *job_hosts_model(const struct job_hosts *h);
 /* The open finding of that name at a place ("node-a:mlx5_0"; NULL: the first of that name); NULL.
  */
 const struct finding *job_hosts_found(const struct job_hosts *h, const char *id, const char *at);
+/* The open finding of that name at that job; NULL. */
+const struct finding *job_hosts_of_job(const struct job_hosts *h, const char *id, const char *job);
 /* Whether a row of evidence, or the title, has the text. */
 bool job_hosts_says(const struct finding *f, const char *text);
+/* The same of any open finding. */
+bool job_hosts_say(const struct job_hosts *h, const char *text);
 /* The trace of a rank of the communicator that has most ranks; the caller frees it. */
 struct trace job_hosts_trace(const struct job_hosts *h, int32_t rank);
 /* Prints findings, ranks with trouble, and the trace of the rank (-1: none) to stdout. */

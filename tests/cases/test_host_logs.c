@@ -195,6 +195,79 @@ static const struct log_case fresh_cases[] = {
 	{"bond0: (slave e0): link status up, enabling it in 400 ms", NULL, NULL, "", SEV_OK},
 };
 
+/* Of reports that nobody here had tried: see "Reports of one day" in hosts.md. */
+static const struct log_case day_cases[] = {
+	{"NVRM: GPU 0000:b3:00.0: GPU has fallen off the bus.", "", "host.gpu_error",
+		"fallen off the bus", SEV_CRIT},
+	{"NVRM: fallen off the bus and is not responding to commands.", "", "host.gpu_error",
+		"fallen off the bus", SEV_CRIT},
+	{"NVRM: The NVIDIA probe routine failed for 1 device(s).", "", "host.gpu_error", "",
+		SEV_CRIT},
+	{"mlx5_core 0000:9b:00.0 n3: TX timeout detected", "mlx5_3", "host.nic_error",
+		"send queue hangs", SEV_CRIT},
+	{"mlx5_core 0000:9b:00.0 n3: TX timeout on queue: 12, SQ: 0x1a2b, CQ: 0x4f, SQ Cons: 0x1 "
+	 "SQ Prod: 0x20, usecs since last trans: 16000000",
+		"mlx5_3", "host.nic_error", "send queue hangs", SEV_CRIT},
+	{"infiniband mlx5_3: dump_cqe:272:(pid 1234): dump error cqe", "mlx5_3", "host.nic_error",
+		"work request failed", SEV_WARN},
+	{"infiniband mlx5_3: mlx5_poll_one:527:(pid 0): Responder error cqe on cqn 0x406:",
+		"mlx5_3", "host.nic_error", "work request failed", SEV_WARN},
+	{"infiniband mlx5_3: mlx5_poll_one:530:(pid 0): syndrome 0x5, vendor syndrome 0xf9", NULL,
+		NULL, "", SEV_OK},
+	{"ice 0000:07:00.1 rocep7s0f1: critical PE Error, GLPE_CRITERR=0x00011424", "rocep7s0f1",
+		"host.nic_error", "", SEV_CRIT},
+	{"ice 0000:07:00.1 rocep7s0f1: cqp opcode = 0x1 maj_err_code = 0xffff min_err_code = "
+	 "0x8003",
+		"rocep7s0f1", "host.nic_error", "command of the driver failed", SEV_WARN},
+	{"ice 0000:07:00.1 rocep7s0f1: [Modify QP Cmd Error][op_code=8] status=-29 waiting=1 "
+	 "completion_err=1 maj=0xffff min=0x8003",
+		"rocep7s0f1", "host.nic_error", "", SEV_WARN},
+	{"ice 0000:07:00.1 rocep7s0f1: ICE OICR event notification: oicr = 0x06000803",
+		"rocep7s0f1", "host.nic_error", "", SEV_WARN},
+	{"bond0: (slave e0): Releasing backup interface", NULL, NULL, "", SEV_OK},
+	{"bond0: the permanent HWaddr of e0 - 7c:d3:0a:e9:31:78 - is still in use by bond0 - set "
+	 "the HWaddr of e0 to a different address to avoid conflicts",
+		NULL, NULL, "", SEV_OK},
+	{"infiniband bnxt_re0: Couldn't start port", "bnxt_re0", "host.nic_error", "", SEV_WARN},
+	{"bnxt_en 0000:3b:00.0 bnxt_re0: Failed to destroy HW QP", "bnxt_re0", "host.nic_error", "",
+		SEV_WARN},
+	{"pcieport 0000:00:03.0: AER: Corrected error received: 0000:00:03.0", "", NULL, "",
+		SEV_OK},
+	{"mlx5_core 0000:9b:00.0 mlx5_3: Port: 1 Link INIT", NULL, NULL, "", SEV_OK},
+	{"workqueue: ib_cache_event_task [ib_core] hogged CPU for >10000us 4 times, consider "
+	 "switching to WQ_UNBOUND",
+		NULL, NULL, "", SEV_OK},
+	{"efa 0000:00:1e.0: Setup irq:1861 name:efa-mgmnt@pci:0000:4f:00.0", NULL, NULL, "",
+		SEV_OK},
+};
+
+/* Tried when those were read right. */
+static const struct log_case evening_cases[] = {
+	{"mlx5_core 0000:9b:00.0: mlx5_cmd_out_err:838:(pid 1441871): ACCESS_REG(0x805) "
+	 "op_mod(0x1) failed, status bad operation(0x2), syndrome (0x9a6171), err(-22)",
+		"mlx5_3", "host.nic_error", "command of the driver failed", SEV_WARN},
+	{"mlx5_core 0000:9b:00.0: mlx5_load_one failed with error code -22", "mlx5_3",
+		"host.nic_error", "", SEV_CRIT},
+	{"mlx5_core: probe of 0000:9b:00.0 failed with error -22", "mlx5_3", "host.nic_error", "",
+		SEV_CRIT},
+	{"watchdog: BUG: soft lockup - CPU#12 stuck for 226906s! [ksoftirqd/12:79]", "", NULL, "",
+		SEV_OK},
+};
+
+static const struct log_case night_cases[] = {
+	{"mlx5_core 0000:9b:00.0: 0000:9b:00.0:handle_hca_cap:438:(pid 6016): log_max_qp value in "
+	 "current profile is 18, changing it to HCA capability limit (17)",
+		NULL, NULL, "", SEV_OK},
+	{"mlx5_core 0000:9b:00.0: handle_hca_cap failed", "mlx5_3", "host.nic_error", "", SEV_WARN},
+	{"infiniband mlx5_3: create_mkey_callback:148:(pid 0): async reg mr failed. status -12",
+		"mlx5_3", "host.nic_error", "command of the driver failed", SEV_WARN},
+	{"mlx5_core 0000:9b:00.0: mlx5_cmd_check:794:(pid 0): CREATE_MKEY(0x200) op_mod(0x0) "
+	 "failed, status limits exceeded(0x8), syndrome (0x59c8a4)",
+		"mlx5_3", "host.nic_error", "command of the driver failed", SEV_WARN},
+	{"mlx5_3/1: QP 51291 error: local length error (0x8e 0x0 0x0)", "mlx5_3", "host.nic_error",
+		"queue pair failed", SEV_WARN},
+};
+
 static const struct finding *any_error(const struct host_rig *r, const char *port)
 {
 	const struct finding *f = host_rig_found(r, "host.nic_error", port);
@@ -267,6 +340,21 @@ CASE(lines_of_the_last_reports)
 CASE(lines_of_fresh_reports)
 {
 	read_all(fresh_cases, sizeof(fresh_cases) / sizeof(fresh_cases[0]));
+}
+
+CASE(lines_of_the_reports_of_one_day)
+{
+	read_all(day_cases, sizeof(day_cases) / sizeof(day_cases[0]));
+}
+
+CASE(lines_of_the_reports_of_an_evening)
+{
+	read_all(evening_cases, sizeof(evening_cases) / sizeof(evening_cases[0]));
+}
+
+CASE(lines_tried_last)
+{
+	read_all(night_cases, sizeof(night_cases) / sizeof(night_cases[0]));
 }
 
 /* ---- several lines, of a host with many NICs ---- */

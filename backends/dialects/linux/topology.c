@@ -11,8 +11,8 @@
 
 /*
  * Relates a process of a job to a NIC of its host: addresses, GPUs by index and PCI address, and
- * the NIC next to each GPU, from nvidia-smi or else from the PCI tree. A failure of one does not
- * affect the others.
+ * the NIC next to each GPU, from the PCI tree and from nvidia-smi. A failure of one does not affect
+ * the others.
  */
 
 #define GPUS_MAX 64
@@ -104,14 +104,11 @@ static const char *pci_distance(const char *gpu, const char *nic, unsigned share
 	return path_depth(gpu) - shared <= 2 && path_depth(nic) - shared <= 2 ? "PIX" : "PXB";
 }
 
-/*
- * Finds the GPU's NIC: the nearest one. If several are equally near, the one with the GPU's rank
- * among them.
- */
+/* Finds the GPU's NIC: the nearest one. If several are equally near, NCCL's choice. */
 static const struct pci_nic *nearest_nic(const struct pci_tree *t, unsigned gpu, unsigned *shared)
 {
 	const struct pci_nic *best = NULL;
-	unsigned most = 2, place = 0, seen = 0;
+	unsigned most = 2, gpus = 0, nets = 0, place, seen = 0;
 
 	for (unsigned i = 0; i < t->nics; i++) {
 		unsigned n = shared_bridges(t->gpu[gpu].path, t->nic[i].path);
@@ -119,28 +116,53 @@ static const struct pci_nic *nearest_nic(const struct pci_tree *t, unsigned gpu,
 		if (n > most)
 			most = n;
 	}
-	for (unsigned i = 0; i < gpu; i++)
-		place += shared_bridges(t->gpu[i].path, t->gpu[gpu].path) >= most;
+	for (unsigned i = 0; i < t->gpus; i++)
+		gpus += shared_bridges(t->gpu[i].path, t->gpu[gpu].path) >= most;
+	for (unsigned i = 0; i < t->nics; i++)
+		nets += shared_bridges(t->gpu[gpu].path, t->nic[i].path) >= most;
+	place = nccl_local_net(gpu, gpus, nets);
 	for (unsigned i = 0; i < t->nics; i++) {
 		if (most < 3 || shared_bridges(t->gpu[gpu].path, t->nic[i].path) < most)
 			continue;
-		if (!best || seen <= place)
+		if (seen++ == place)
 			best = &t->nic[i];
-		seen++;
 	}
 	*shared = most;
 	return best;
 }
 
-/* NVML numbers GPUs by PCI address by default. */
-static void map_by_tree(struct host *h, struct pci_tree *t)
+static bool is_near(const char *how)
+{
+	return str_eq(how, "PIX") || str_eq(how, "PXB");
+}
+
+/* Whether nvidia-smi named a NIC behind the GPU's own switch. */
+static bool has_near(const struct obs *o, int32_t gpu)
+{
+	for (size_t i = 0; i < o->nccl.n; i++)
+		if (o->nccl.at[i].kind == NCCL_GPU && o->nccl.at[i].gpu == gpu &&
+			o->nccl.at[i].nic && is_near(obs_text(o, o->nccl.at[i].text2)))
+			return true;
+	return false;
+}
+
+/*
+ * NVML numbers GPUs by PCI address by default. nvidia-smi does not list every vendor's NIC: beside
+ * its table, only a NIC that is nearer counts.
+ */
+static void map_by_tree(struct host *h, struct pci_tree *t, bool beside_smi)
 {
 	qsort(t->gpu, t->gpus, sizeof(t->gpu[0]), by_address);
 	for (unsigned i = 0; i < t->gpus; i++) {
 		unsigned shared = 0;
 		const struct pci_nic *nic = nearest_nic(t, i, &shared);
-		struct obs_nccl *r = obs_nccl(h->o, NCCL_GPU, SOURCE_TOPOLOGY);
+		struct obs_nccl *r;
 
+		if (beside_smi &&
+			(!nic || has_near(h->o, (int32_t)i) ||
+				!is_near(pci_distance(t->gpu[i].path, nic->path, shared))))
+			continue;
+		r = obs_nccl(h->o, NCCL_GPU, SOURCE_TOPOLOGY);
 		if (!r)
 			return;
 		r->gpu = (int32_t)i;
@@ -177,7 +199,7 @@ static void report_needs(struct host *h, bool addresses, bool map, bool gpus, bo
 		addresses ? "" : "install iproute2 on the host: ip -j addr");
 	need_say(h->o, NEED_GPU_NIC, map ? VALID_OK : VALID_UNSUPPORTED,
 		map     ? ""
-		: !gpus ? "the host has no NVIDIA GPU"
+		: !gpus ? "the host has no GPU of NVIDIA or AMD"
 		: smi ? "nvidia-smi topo -m names no NIC on the host: check that its driver is 418 "
 			"or later"
 		      : "install nvidia-smi on the host");
@@ -214,8 +236,8 @@ bool linux_parse_topology(struct host *h, const char *bytes, size_t len)
 		else if (str_eq(s.name, "topo"))
 			map = decode_section(h, &s, nccl_topo_parse) && names_nic(h->o, from);
 	}
-	if (!map && t->gpus && t->nics) {
-		map_by_tree(h, t);
+	if (t->gpus && t->nics) {
+		map_by_tree(h, t, map);
 		map = true;
 	}
 	if (h->begun && h->ended)

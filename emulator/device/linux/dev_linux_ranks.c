@@ -92,12 +92,30 @@ static void add_devices(const struct sim_device *d, struct buf *out)
 	(void)buf_add(out, "", 1);
 }
 
-static void add_environment(const struct process *p, struct buf *out)
+/* Rank 0 of the job listens on its host. */
+static const char *master_of(const struct machine *m, const struct sim_job_view *job)
+{
+	struct sim_job_view other;
+	struct sim_rank_view rank;
+
+	for (size_t i = 0; i < sim_job_count(m->ctx->sim); i++) {
+		sim_job(m->ctx->sim, i, &other);
+		if (other.id != job->id)
+			continue;
+		sim_rank(m->ctx->sim, i, 0, &rank);
+		return rank.host->name;
+	}
+	return "";
+}
+
+static void add_environment(const struct machine *m, const struct process *p, struct buf *out)
 {
 	add_variable(out, "PATH=", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin");
 	add_number(out, "RANK=", p->rank.rank);
 	add_number(out, "LOCAL_RANK=", p->rank.gpu);
 	add_number(out, "WORLD_SIZE=", p->job.nranks);
+	add_variable(out, "MASTER_ADDR=", master_of(m, &p->job));
+	add_number(out, "MASTER_PORT=", 29400 + p->job.id % 1000);
 	add_number(out, "LOCAL_WORLD_SIZE=", p->job.gpus_per_host);
 	add_number(out, "SLURM_PROCID=", p->rank.rank);
 	add_number(out, "SLURM_LOCALID=", p->rank.gpu);
@@ -119,7 +137,10 @@ static enum shell_kind fs_stat(void *ctx, const char *path)
 		return vfs_shell_fs.stat(ctx, path);
 	if (!*file)
 		return SHELL_DIR;
-	return !strcmp(file, "/environ") || !strcmp(file, "/comm") || !strcmp(file, "/cmdline")
+	if (!strcmp(file, "/fd"))
+		return SHELL_DIR;
+	return !strcmp(file, "/environ") || !strcmp(file, "/comm") || !strcmp(file, "/cmdline") ||
+			       !strcmp(file, "/status")
 		       ? SHELL_FILE
 		       : SHELL_NONE;
 }
@@ -131,10 +152,12 @@ static int fs_read(void *ctx, const char *path, struct buf *out)
 
 	if (!process_of(ctx, path, &p, &file))
 		return vfs_shell_fs.read(ctx, path, out);
-	if (!*file)
+	if (!*file || !strcmp(file, "/fd"))
 		return EISDIR;
-	if (!strcmp(file, "/environ"))
-		add_environment(&p, out);
+	if (!strcmp(file, "/status"))
+		(void)buf_addf(out, "Name:\tpython3\nPid:\t%u\nPPid:\t1\n", p.rank.pid);
+	else if (!strcmp(file, "/environ"))
+		add_environment(ctx, &p, out);
 	else if (!strcmp(file, "/comm"))
 		(void)buf_adds(out, "python3\n");
 	else if (!strcmp(file, "/cmdline"))
@@ -168,10 +191,16 @@ static bool fs_list(void *ctx, const char *path, shell_name_fn each, void *arg)
 	struct process p;
 	const char *file;
 
+	if (process_of(ctx, path, &p, &file) && !strcmp(file, "/fd")) {
+		each(arg, "31"); /* its GPU */
+		return true;
+	}
 	if (process_of(ctx, path, &p, &file)) {
 		each(arg, "cmdline");
 		each(arg, "comm");
 		each(arg, "environ");
+		each(arg, "fd");
+		each(arg, "status");
 		return !*file;
 	}
 	if (!strcmp(path, "/proc"))
@@ -186,6 +215,10 @@ static bool fs_link(void *ctx, const char *path, bool final, struct buf *out)
 
 	if (!process_of(ctx, path, &p, &file))
 		return vfs_shell_fs.link(ctx, path, final, out);
+	if (!strcmp(file, "/fd/31")) {
+		(void)buf_addf(out, "/dev/nvidia%u", p.rank.gpu);
+		return true;
+	}
 	if (!final)
 		return false;
 	(void)buf_adds(out, path);

@@ -239,7 +239,8 @@ CASE(unknown_words_name_what_is_allowed)
 		"f.yaml:2: preset: \"5k\" is not a preset (allowed: ref256, 4k, 24k, 100k)\n");
 	inventory_says(HEAD LEAF "jobs: {source: lsf}\n",
 		"f.yaml:3: jobs.source: \"lsf\" is not a source of jobs (allowed: nccl-ras, "
-		"inspector, flight-recorder, nccl-log, slurm, file, jsonl, kubernetes, ray)\n");
+		"inspector, flight-recorder, nccl-log, slurm, file, jsonl, kubernetes, ray, "
+		"processes)\n");
 	inventory_says(HEAD LEAF "wiring: {plan: magic}\n",
 		"f.yaml:3: wiring.plan: \"magic\" is not a wiring plan (allowed: formula, none; "
 		"or file: instead of plan:)\n");

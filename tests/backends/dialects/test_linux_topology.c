@@ -103,13 +103,53 @@ CASE(the_tree_stands_in_for_it)
 	obs_free(o);
 }
 
+/* nvidia-smi lists the frontend's NIC alone: those of another vendor are in the tree. */
+CASE(a_nic_that_nvidia_smi_does_not_list_is_found_in_the_tree)
+{
+	struct obs *o = parse(BEGIN ADDR
+		"@@pci\n"
+		"rocep26s0/device:/sys/devices/pci0000:16/0000:16:01.0/0000:17:00.0/0000:18:00.0/"
+		"0000:1a:00.0\n"
+		"@@gpupci\n"
+		"/sys/devices/pci0000:16/0000:16:01.0/0000:17:00.0/0000:18:00.0/0000:19:00.0\n"
+		"@@gpus\n0, 00000000:19:00.0\n"
+		"@@topo\n\tGPU0\tNIC0\tCPU Affinity\nGPU0\t X \tNODE\t0-55\nNIC0\tNODE\t X "
+		"\t\n\nNIC Legend:\n\n  NIC0: mlx5_0\n" END);
+	const char *nic = "";
+
+	for (size_t i = 0; i < o->nccl.n; i++)
+		if (o->nccl.at[i].kind == NCCL_GPU && o->nccl.at[i].nic)
+			nic = obs_text(o, o->nccl.at[i].nic);
+	assert_string_equal(nic, "rocep26s0");
+	obs_free(o);
+}
+
+/* Two GPUs and two NICs of AMD behind one switch: NCCL and RCCL give each GPU one of them. */
+CASE(gpus_of_amd_share_the_nics_of_their_switch)
+{
+	struct obs *o = parse(BEGIN ADDR
+		"@@pci\n"
+		"ionic_0/device:/sys/devices/pci0000:00/0000:00:01.1/0000:01:00.0/0000:02:00.0/"
+		"0000:03:00.0\n"
+		"ionic_1/device:/sys/devices/pci0000:00/0000:00:01.1/0000:01:00.0/0000:02:01.0/"
+		"0000:04:00.0\n"
+		"@@gpupci\n"
+		"/sys/devices/pci0000:00/0000:00:01.1/0000:01:00.0/0000:02:02.0/0000:05:00.0\n"
+		"/sys/devices/pci0000:00/0000:00:01.1/0000:01:00.0/0000:02:03.0/"
+		"0000:06:00.0\n" NO_SMI END);
+
+	assert_string_equal(obs_text(o, gpu(o, 0, true)->nic), "ionic_0");
+	assert_string_equal(obs_text(o, gpu(o, 1, true)->nic), "ionic_1");
+	obs_free(o);
+}
+
 CASE(each_absence_costs_itself)
 {
 	struct obs *o = parse(BEGIN "@@addr\nsh: 1: ip: not found\n@@pci\n@@gpupci\n" NO_SMI END);
 	unsigned v = 99;
 
 	assert_int_equal(o->nccl.n, 0);
-	assert_string_equal(need(o, "GPU to NIC map", &v), "the host has no NVIDIA GPU");
+	assert_string_equal(need(o, "GPU to NIC map", &v), "the host has no GPU of NVIDIA or AMD");
 	assert_int_equal(v, VALID_UNSUPPORTED);
 	assert_string_equal(
 		need(o, "host addresses", &v), "install iproute2 on the host: ip -j addr");

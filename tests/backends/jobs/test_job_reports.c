@@ -181,6 +181,61 @@ CASE(addresses_of_claims_find_their_node)
 	obs_free(o);
 }
 
+/* The NIC that a source names for an address; "": none. */
+static const char *nic_of(const struct obs *o, const char *address)
+{
+	for (size_t i = 0; i < o->nccl.n; i++)
+		if (o->nccl.at[i].kind == NCCL_ADDRESS &&
+			str_eq(obs_text(o, o->nccl.at[i].text), address))
+			return obs_text(o, o->nccl.at[i].text2);
+	return "no record";
+}
+
+/* google/dranet 154, and the names of later releases: a NIC and a GPU of two drivers in one claim.
+ */
+CASE(a_claim_leads_to_its_nic)
+{
+	struct obs *o = read_kubernetes("{\"items\":[]}",
+		"{\"items\":[{\"metadata\":{\"name\":\"c\"},\"spec\":{},\"status\":{\"allocation\":"
+		"{"
+		"\"devices\":{\"results\":[{\"adminAccess\":null,\"device\":\"eth1\",\"driver\":"
+		"\"dra.net\",\"pool\":\"my-node\",\"request\":\"nic\"},{\"device\":\"customgpu0\","
+		"\"driver\":\"gpu.nvidia.com\",\"pool\":\"my-node\",\"request\":\"gpu\"}]}},"
+		"\"devices\":[{\"device\":\"eth1\",\"driver\":\"dra.net\",\"pool\":\"my-node\","
+		"\"networkData\":{\"interfaceName\":\"net1\",\"ips\":[\"10.9.0.1/"
+		"24\"]}},{\"device\":"
+		"\"pci-0000-a3-00-0\",\"driver\":\"dra.net\",\"pool\":\"my-node\",\"networkData\":{"
+		"\"ips\":[\"10.9.1.1\"]}},{\"device\":\"customgpu0\",\"driver\":\"gpu.nvidia.com\","
+		"\"pool\":\"my-node\"}]}}]}");
+
+	assert_true(has_address(o, "my-node", "10.9.0.1"));
+	assert_string_equal(nic_of(o, "10.9.0.1"), "eth1");
+	assert_string_equal(nic_of(o, "10.9.1.1"), "0000:a3:00.0");
+	obs_free(o);
+}
+
+/* k8snetworkplumbingwg/sriov-network-device-plugin 530: the annotation names the RDMA device. */
+CASE(a_network_of_multus_leads_to_its_nic)
+{
+	struct obs *o = read_kubernetes(
+		"{\"items\":[{\"metadata\":{\"name\":\"alg-test-master-0\",\"namespace\":\"a\","
+		"\"annotations\":{\"k8s.v1.cni.cncf.io/network-status\":\"[{\\\"name\\\":"
+		"\\\"k8s-pod-network\\\",\\\"ips\\\":[\\\"192.168.107.206\\\"],\\\"default\\\":"
+		"true},{\\\"name\\\":\\\"default/sriov-net1\\\",\\\"interface\\\":\\\"net1\\\","
+		"\\\"ips\\\":[\\\"10.56.217.2\\\"],\\\"device-info\\\":{\\\"type\\\":\\\"pci\\\","
+		"\\\"version\\\":\\\"1.1.0\\\",\\\"pci\\\":{\\\"pci-address\\\":"
+		"\\\"0000:03:00.3\\\",\\\"rdma-device\\\":\\\"mlx5_4\\\"}}}]\"}},\"spec\":{"
+		"\"nodeName\":\"n1\",\"containers\":[{\"resources\":{\"limits\":{"
+		"\"rdma/hca\":\"1\"}}}]},\"status\":{\"phase\":\"Running\"}}]}",
+		"");
+
+	assert_string_equal(nic_of(o, "192.168.107.206"), "");
+	assert_string_equal(nic_of(o, "10.56.217.2"), "mlx5_4");
+	/* The log of the pod says the pod's name for its host. */
+	assert_true(has_address(o, "n1", "alg-test-master-0"));
+	obs_free(o);
+}
+
 /* Multus before 3.7 wrote "networks-status". */
 CASE(both_spellings_of_the_networks_are_read)
 {

@@ -189,4 +189,62 @@ CASE(steps_of_the_network)
 	refused(nccl_profiler_parse, "nothing of it\n", "nothing of it");
 }
 
+/* ---- tables of public reports: see tests/cases/hosts.md ---- */
+
+static const char *nic_of(const struct obs *o, int32_t gpu)
+{
+	for (size_t i = 0; i < o->nccl.n; i++)
+		if (o->nccl.at[i].kind == NCCL_GPU && o->nccl.at[i].gpu == gpu)
+			return obs_text(o, o->nccl.at[i].nic);
+	return "no record";
+}
+
+/* NVIDIA/nccl 1405: GPUs 0 to 3 are equally near to NICs 1, 3, 4 and 5; NCCL's rule decides. */
+CASE(gpus_that_share_nics_do_not_share_the_first_one)
+{
+	struct obs *o = parse(nccl_topo_parse,
+		"\tGPU0\tGPU1\tGPU2\tGPU3\tNIC0\tNIC1\tNIC2\tNIC3\tNIC4\tNIC5\tCPU Affinity\n"
+		"GPU0\t X \tPIX\tPIX\tPIX\tSYS\tPIX\tSYS\tPIX\tPIX\tPIX\t0-37\n"
+		"GPU1\tPIX\t X \tPIX\tPIX\tSYS\tPIX\tSYS\tPIX\tPIX\tPIX\t0-37\n"
+		"GPU2\tPIX\tPIX\t X \tPIX\tSYS\tPIX\tSYS\tPIX\tPIX\tPIX\t0-37\n"
+		"GPU3\tPIX\tPIX\tPIX\t X \tSYS\tPIX\tSYS\tPIX\tPIX\tPIX\t0-37\n"
+		"\nNIC Legend:\n\n  NIC0: mlx5_0\n  NIC1: mlx5_1\n  NIC2: mlx5_2\n  NIC3: mlx5_3\n"
+		"  NIC4: mlx5_4\n  NIC5: mlx5_5\n");
+
+	assert_string_equal(nic_of(o, 0), "mlx5_1");
+	assert_string_equal(nic_of(o, 1), "mlx5_4");
+	assert_string_equal(nic_of(o, 2), "mlx5_3");
+	assert_string_equal(nic_of(o, 3), "mlx5_5");
+	obs_free(o);
+}
+
+/* NVIDIA/nccl 933: NICs of the frontend stand between. */
+CASE(a_nic_behind_the_gpus_switch_is_its_own)
+{
+	struct obs *o = parse(nccl_topo_parse,
+		"\tGPU0\tGPU1\tNIC0\tNIC1\tNIC2\tNIC3\tNIC4\tCPU Affinity\tNUMA Affinity\n"
+		"GPU0\t X \tNV8\tNODE\tSYS\tPIX\tSYS\tNODE\t0-47\t0\n"
+		"GPU1\tNV8\t X \tNODE\tSYS\tNODE\tSYS\tPIX\t0-47\t0\n"
+		"\nNIC Legend:\n\n  NIC0: mlx5_0\n  NIC1: mlx5_1\n  NIC2: mlx5_2\n  NIC3: mlx5_3\n"
+		"  NIC4: mlx5_4\n");
+
+	assert_string_equal(nic_of(o, 0), "mlx5_2");
+	assert_string_equal(nic_of(o, 1), "mlx5_4");
+	obs_free(o);
+}
+
+/* NVIDIA/nccl 2150: bonds, one PXB a GPU. */
+CASE(a_bond_behind_two_switches_is_its_gpus)
+{
+	struct obs *o = parse(nccl_topo_parse,
+		"\tGPU0\tGPU1\tNIC0\tNIC1\tCPU Affinity\tNUMA Affinity\tGPU NUMA ID\n"
+		"GPU0\t X \tNV18\tPXB\tNODE\t0-63\t0\t\tN/A\n"
+		"GPU1\tNV18\t X \tNODE\tPXB\t0-63\t0\t\tN/A\n"
+		"\nNIC Legend:\n\n  NIC0: mlx5_bond_0\n  NIC1: mlx5_bond_1\n");
+
+	assert_string_equal(nic_of(o, 0), "mlx5_bond_0");
+	assert_string_equal(nic_of(o, 1), "mlx5_bond_1");
+	obs_free(o);
+}
+
 CASES_MAIN(NULL, NULL)

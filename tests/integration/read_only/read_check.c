@@ -62,7 +62,7 @@ static const struct tool {
 	{"lldpcli", "show |-f json0 show |-v|journalctl|)\"|;|&&|-f"},
 	{"mlnx_qos", "-i \"$n\" 2>&1|>/dev/null|lldpcli|)"},
 	{"rdma", "-j link|link 2>/dev/null|-j statistic|-V|dcb"},
-	{"nvidia-smi", "--query-gpu=|topo -m"},
+	{"nvidia-smi", "--query-gpu=|topo -m|--query-compute-apps=pid "},
 	{"journalctl", "-k -f -n 0 |-f -n 100 |-q -k -n 1 |--system -n 1 |dmesg|)\"|;|&&"},
 	{"dmesg", "--follow-new --time-format iso|>/dev/null|--help|sudo|;|&&"},
 	{"tail", "-n 0 -F /var/log/|-n0 -F /var/log/|-F /var/log/|-c +|-c 67108864 \"$f\"; else|-q "
@@ -73,7 +73,8 @@ static const struct tool {
 	{"exec", "sh -c 'exec 3<&0; |3<&0; |3<&0 </dev/null\n|3<&-\n|3<&-; "
 		 "|3>&1\n|4>&1\n|4>&3\n|2>/dev/null\n|tail -q -n "
 		 "2000 -F \"$@\""},
-	{"set", "-- /|-- $l\n|-- \"$d\"/*|-- $(stat |-- \"$C/infiniband|-- $C/net/"},
+	{"set", "-- /|-- $l\n|-- \"$d\"/*|-- $(stat |-- $(grep -slzE |-- \"$C/infiniband|-- "
+		"$C/net/"},
 	{"squeue", "--json --all --states=RUNNING|--noheader --all --states=RUNNING --format="},
 	{"sonic-db-cli",
 		"CONFIG_DB EVAL|CONFIG_DB SCRIPT LOAD|STATE_DB EVAL|STATE_DB SCRIPT LOAD|"

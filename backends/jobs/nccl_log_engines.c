@@ -1,0 +1,489 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/jobs/nccl_log.h"
+#include "base/digits.h"
+#include "base/str.h"
+
+/*
+ * Lines of other engines that move data over RDMA beside NCCL, in one log with it:
+ *  UCX (also below NIXL and HPC-X)
+ *	[1795747901.896649] [gpu-node-03:537  :1]  srd_iface.c:221  UCX  ERROR send completion[0]
+ *	  with error on rdmap132s0/0x55cf: Work Request Flushed Error, vendor_err 0x1
+ *	[gpu-node-03:157231:0:157231] ib_mlx5_log.c:147  Transport retry count exceeded on
+ *	  mlx5_0:1/RoCE (synd 0x15 vend 0x81 hw_synd 0/0)
+ *  NVSHMEM
+ *	.../ibrc.cpp:521: non-zero status: 4 ibv_poll_cq failed, status: 4
+ *  libfabric (below the plugins of cloud providers)
+ *	libfabric:451707:1795747900::efa:cq:f():737<warn> err: 5, message: Invalid address ...
+ *  Mooncake
+ *	... Process failed for slice (..., local_nic: mlx5_1, peer_nic: 10.0.0.2:8149@mlx5_0, ...):
+ *	  transport retry counter exceeded
+ * and errors of a GPU in the words of CUDA, which end a process as a broken connection does.
+ */
+
+struct words {
+	const char *words;
+	int status; /* of ibv_wc_status, 0: none */
+	enum nccl_trouble trouble;
+};
+
+/* As libibverbs, UCX and libfabric word the status of a completion. */
+static const struct words completions[] = {{"lushed", 5, TROUBLE_AFTER},
+	{"retry count exceeded", 0, TROUBLE_ERROR}, /* below */
+	{"retry counter exceeded", 0, TROUBLE_ERROR}, {"ocal protection", 4, TROUBLE_ERROR},
+	{"ocal length", 1, TROUBLE_ERROR}, {"emote access", 10, TROUBLE_ERROR},
+	{"nvalid request", 9, TROUBLE_ERROR}, {"emote operation", 11, TROUBLE_ERROR},
+	{"Remote QP", 11, TROUBLE_ERROR}, {"onnection reset by remote", 0, TROUBLE_AFTER},
+	{"emote disconnect", 0, TROUBLE_AFTER}, {"onnection timed out", 0, TROUBLE_CONNECT},
+	{"ibv_create_ah", 0, TROUBLE_CONNECT}, {"ndpoint timeout", 0, TROUBLE_ERROR},
+	{"onnection refused", 0, TROUBLE_CONNECT},
+	{"estination is unreachable", 0, TROUBLE_CONNECT}, {"No route", 0, TROUBLE_CONNECT}};
+
+#define RETRIES      12
+#define RNR_RETRIES  13
+#define STATUS_NAMED 256
+
+static const struct words *find_words(const struct words *list, size_t n, const char *text)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strstr(text, list[i].words))
+			return &list[i];
+	return NULL;
+}
+
+static const struct words *find_completion(const char *text)
+{
+	return find_words(completions, sizeof(completions) / sizeof(completions[0]), text);
+}
+
+static int status_of(const char *text, const struct words *w)
+{
+	if (strstr(w->words, "exceeded"))
+		return strstr(text, "eceive") || strstr(text, "RNR") ? RNR_RETRIES : RETRIES;
+	return w->status;
+}
+
+/* An error with that status, in NCCL's words for it, or else in its own. */
+static struct obs_nccl *add_completion(struct log *l, const struct log_line *line,
+	const struct words *w, const char *engine, const char *own)
+{
+	int status = status_of(own, w);
+	struct obs_nccl *r = nccl_log_error(l, line, w->trouble);
+	char text[256];
+
+	if (!r)
+		return NULL;
+	if (status && nccl_wc_status(status))
+		(void)str_printf(text, sizeof(text), "%s (status %d), %s", nccl_wc_status(status),
+			status, engine);
+	else
+		(void)str_printf(text, sizeof(text), "%s: %.160s", engine, own);
+	r->state = (uint8_t)(status < STATUS_NAMED ? status : 0);
+	r->text = obs_string(l->o, text);
+	return r;
+}
+
+/* ---- UCX ---- */
+
+static bool is_host_char(char c)
+{
+	return isalnum((unsigned char)c) || c == '-' || c == '.' || c == '_';
+}
+
+/* Reads "[host:pid" and up to the bracket's end; s is at the bracket. */
+static bool ucx_origin(const char *s, struct log_line *line, const char **end)
+{
+	const char *at = s + 1, *host = at;
+	int64_t pid;
+
+	while (is_host_char(*at))
+		at++;
+	if (at == host || *at != ':' ||
+		!str_copyn(line->host, sizeof(line->host), host, (size_t)(at - host)))
+		return false;
+	at++;
+	if (!digits_is(*at) || !scan_int(&at, &pid) || pid >= INT32_MAX)
+		return false;
+	/* A thread's number or letter, and in fatal messages the pid again. */
+	at += strspn(at, " :0123456789abcdefghijklmnopqrstuvwxyz");
+	if (*at != ']')
+		return false;
+	line->pid = (int32_t)pid;
+	*end = at + 1;
+	return true;
+}
+
+/* Moves *s behind "srd_iface.c:221". */
+static bool skip_place(const char **s)
+{
+	static const char *const files[] = {".c:", ".h:", ".inl:", ".cc:", ".cpp:"};
+	const char *word, *at = *s, *dot = NULL;
+	size_t n;
+
+	if (!scan_word(&at, "", &word, &n))
+		return false;
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]) && !dot; i++)
+		dot = memmem(word, n, files[i], strlen(files[i]));
+	if (!dot || !digits_is(word[n - 1]))
+		return false;
+	*s = at + strspn(at, " ");
+	return true;
+}
+
+/* A text that fits, up to a blank or one of the bytes in stop, behind the key. */
+static bool word_behind(const char *s, const char *key, const char *stop, char *dst, size_t size)
+{
+	const char *word;
+	size_t n;
+
+	*dst = '\0';
+	return scan_find(&s, key) && scan_word(&s, stop, &word, &n) &&
+	       str_copyn(dst, size, word, n);
+}
+
+/* Messages of so many processes may stand between the two lines of one error. */
+#define LINES_BETWEEN 64
+
+/* "DCI QP 0x3d04 wqe[96]: SEND ... dgid ::ffff:10.0.0.2 tc 106]" belongs to the error before it. */
+static void add_far_end(struct log *l, const struct log_line *line)
+{
+	size_t n = l->o->nccl.n, oldest = n > LINES_BETWEEN ? n - LINES_BETWEEN : 0;
+	char gid[64];
+
+	if (!word_behind(line->text, " dgid ", "]", gid, sizeof(gid)))
+		return;
+	while (n-- > oldest) {
+		struct obs_nccl *r = &l->o->nccl.at[n];
+
+		if (r->kind != NCCL_ERROR || r->pid != line->pid || r->text2 ||
+			!str_eq(obs_text(l->o, r->host), line->host))
+			continue;
+		r->text2 = obs_string(l->o, str_starts(gid, "::ffff:") ? gid + 7 : gid);
+		return;
+	}
+}
+
+static bool read_ucx_text(struct log *l, const struct log_line *line)
+{
+	static const struct words other = {"", 0, TROUBLE_ERROR};
+	bool is_error = str_starts(line->text, "UCX ");
+	const char *text = line->text;
+	const struct words *w;
+	struct obs_nccl *r;
+	char nic[64];
+
+	if (strstr(text, " QP 0x") && strstr(text, "wqe[")) {
+		add_far_end(l, line);
+		return true;
+	}
+	if (is_error) {
+		text += strlen("UCX ");
+		if (!scan_text(&text, "ERROR") && !scan_text(&text, "FATAL"))
+			return true; /* its warnings are many, and end nothing */
+	} else if (!scan_text(&text, "FATAL:") && !scan_text(&text, "Fatal:") &&
+		   !scan_text(&text, "Error:") && !find_completion(text)) {
+		return false;
+	}
+	text += strspn(text, " ");
+	w = find_completion(text);
+	r = add_completion(l, line, w ? w : &other, "UCX", text);
+	if (r && (word_behind(text, " on ", ":/ ", nic, sizeof(nic)) ||
+			 word_behind(text, "_device(", ")", nic, sizeof(nic))))
+		r->nic = obs_string(l->o, nic);
+	if (r && word_behind(text, "dgid=", " )", nic, sizeof(nic)))
+		r->text2 = obs_string(l->o, str_starts(nic, "::ffff:") ? nic + 7 : nic);
+	return true;
+}
+
+static bool read_ucx(struct log *l, const char *text)
+{
+	struct log_line line = {.gpu = -1, .label = -1};
+	const char *end;
+
+	for (const char *at = strchr(text, '['); at; at = strchr(at + 1, '[')) {
+		if (!ucx_origin(at, &line, &end) || !skip_place(&end))
+			continue;
+		line.text = end;
+		line.time_us = nccl_log_time(l, text, (size_t)(at - text));
+		line.label = nccl_log_label(text, (size_t)(at - text));
+		return read_ucx_text(l, &line);
+	}
+	return false;
+}
+
+/* ---- engines that name no process ---- */
+
+static struct log_line nameless(const struct log *l, const char *text, const char *message)
+{
+	struct log_line line = {.text = message, .pid = -1, .gpu = -1};
+	size_t n = (size_t)(message - text);
+
+	line.label = nccl_log_label(text, n);
+	line.time_us = nccl_log_time(l, text, n);
+	nccl_log_launcher(text, n, &line);
+	return line;
+}
+
+/* The syndrome of an mlx5 completion with an error, as a status of ibv_wc_status. */
+static int status_of_syndrome(unsigned syndrome)
+{
+	static const uint8_t status[] = {[0x01] = 1,
+		[0x02] = 2,
+		[0x04] = 4,
+		[0x05] = 5,
+		[0x06] = 6,
+		[0x10] = 7,
+		[0x11] = 8,
+		[0x12] = 9,
+		[0x13] = 10,
+		[0x14] = 11,
+		[0x15] = RETRIES,
+		[0x16] = RNR_RETRIES};
+
+	return syndrome < sizeof(status) ? status[syndrome] : 0;
+}
+
+/* Four words of 8 hex digits at the end of the line: 16 bytes of a completion. */
+static bool read_words(const char *s, uint32_t word[4])
+{
+	size_t n = strlen(s);
+	char *end;
+
+	while (n && s[n - 1] == ' ')
+		n--;
+	if (n < 35 || (n > 35 && s[n - 36] != ' '))
+		return false;
+	s += n - 35;
+	for (size_t i = 0; i < 4; i++, s += 9) {
+		if (strspn(s, "0123456789abcdef") != 8 || (i < 3 && s[8] != ' '))
+			return false;
+		word[i] = (uint32_t)strtoul(s, &end, 16);
+	}
+	return true;
+}
+
+/*
+ * libmlx5 (struct mlx5_err_cqe):
+ *	mlx5: gpu-node-03: got completion with error:
+ * and 64 bytes in four lines; bytes 54 and 55 are the vendor's syndrome and the syndrome.
+ */
+static bool read_dump(struct log *l, const char *text)
+{
+	static const char *const unnamed = "host_unknown";
+	const char *at = strstr(text, "mlx5: "),
+		   *got = strstr(text, ": got completion with error:");
+	struct log_line line;
+	uint32_t word[4];
+
+	if (at && got && got > at) {
+		l->dump = nameless(l, text, at);
+		at += strlen("mlx5: ");
+		if (!str_starts(at, unnamed) && !memchr(at, ' ', (size_t)(got - at)))
+			(void)str_copyn(l->dump.host, sizeof(l->dump.host), at, (size_t)(got - at));
+		l->dumped = 1;
+		return true;
+	}
+	if (!l->dumped || !read_words(text, word))
+		return false;
+	line = nameless(l, text, text + strlen(text));
+	if (line.pid != l->dump.pid)
+		return false;
+	if (++l->dumped <= 4)
+		return true;
+	l->dumped = 0;
+	line = l->dump;
+	{
+		int status = status_of_syndrome(word[1] & 0xff);
+		const struct words w = {"", status, status == 5 ? TROUBLE_AFTER : TROUBLE_ERROR};
+		char own[48];
+
+		(void)str_printf(own, sizeof(own), "completion with syndrome 0x%x, vendor 0x%x",
+			word[1] & 0xff, word[1] >> 8 & 0xff);
+		(void)add_completion(l, &line, &w, "mlx5", own);
+	}
+	return true;
+}
+
+static bool read_nvshmem(struct log *l, const char *text)
+{
+	static const struct words known[] = {{"progress_send", 0, TROUBLE_AFTER},
+		{"check_poll", 0, TROUBLE_AFTER}, {"progress_quiet", 0, TROUBLE_AFTER},
+		{"connect", 0, TROUBLE_CONNECT}, {"init2rtr", 0, TROUBLE_CONNECT},
+		{"rtr2rts", 0, TROUBLE_CONNECT}, {"ibv_modify_qp", 0, TROUBLE_CONNECT}};
+	const char *at = strstr(text, ": non-zero status: "), *init;
+	const struct words *w;
+	struct log_line line;
+	struct obs_nccl *r;
+	int64_t status;
+
+	init = at ? NULL : strstr(text, "init failed for transport: ");
+	if (init && !strstr(text, "nvshmem"))
+		return false;
+	if (!at && !init)
+		return false;
+	line = nameless(l, text, at ? at : init);
+	if (init) {
+		r = nccl_log_error(l, &line, TROUBLE_ERROR);
+		if (r)
+			r->text = obs_string(l->o, init);
+		return true;
+	}
+	at += strlen(": non-zero status: ");
+	(void)scan_int(&at, &status);
+	at += strspn(at, " ");
+	status = scan_after(at, "ibv_poll_cq failed, status: ", STATUS_NAMED);
+	w = find_words(known, sizeof(known) / sizeof(known[0]), at);
+	if (nccl_wc_status(status)) {
+		const struct words of_status = {
+			"", (int)status, status == 5 ? TROUBLE_AFTER : TROUBLE_ERROR};
+
+		(void)add_completion(l, &line, &of_status, "NVSHMEM", at);
+		return true;
+	}
+	r = nccl_log_error(l, &line, w ? w->trouble : TROUBLE_ERROR);
+	if (r)
+		r->text = obs_string(l->o, at);
+	return true;
+}
+
+/* "DeepEP dispatch NVL receiver timeout, channel: 6, RDMA: 0, nvl: 0, src NVL: 5, ..." */
+static bool read_deepep(struct log *l, const char *text)
+{
+	const char *at = strstr(text, "DeepEP ");
+	struct log_line line;
+	struct obs_nccl *r;
+
+	if (!at || !strstr(at, "timeout"))
+		return false;
+	line = nameless(l, text, at);
+	r = nccl_log_error(l, &line, TROUBLE_ERROR);
+	if (r)
+		r->text = obs_string(l->o, at);
+	return true;
+}
+
+/* Only what it calls an error: libfabric warns of much that ends nothing. */
+static bool read_libfabric(struct log *l, const char *text)
+{
+	const char *at = strstr(text, "libfabric:"), *message, *end;
+	struct log_line line = {.gpu = -1, .label = -1};
+	struct obs_nccl *r;
+	char why[96], own[64], far[64], say[256];
+	int64_t pid, seconds;
+
+	if (!at)
+		return false;
+	message = strstr(at, "<warn> err: ");
+	at += strlen("libfabric:");
+	if (!message || !scan_int(&at, &pid) || *at++ != ':' || !scan_int(&at, &seconds))
+		return true;
+	if (!scan_find(&message, "message: "))
+		return true;
+	end = strstr(message, " My EFA addr:");
+	(void)str_copyn(why, sizeof(why), message,
+		end && end - message < 90 ? (size_t)(end - message) : strcspn(message, ",(;"));
+	(void)word_behind(message, "My host id: ", " ", own, sizeof(own));
+	(void)word_behind(message, "Peer host id: ", " (", far, sizeof(far));
+	line.pid = pid < INT32_MAX ? (int32_t)pid : -1;
+	line.time_us = seconds < INT64_MAX / 1000000 ? seconds * 1000000 : 0;
+	line.text = message;
+	r = nccl_log_error(l, &line, TROUBLE_ERROR);
+	if (!r)
+		return true;
+	(void)str_printf(say, sizeof(say), "libfabric: %s%s%s", why, *far ? ", to " : "", far);
+	r->text = obs_string(l->o, say);
+	r->text2 = obs_string(l->o, far);
+	return true;
+}
+
+/* "172.16.0.2:8149@mlx5_0": a NIC of that host; the model knows "172.16.0.2@mlx5_0". */
+static uint32_t far_nic(struct log *l, const char *s)
+{
+	const char *nic = strchr(s, '@'), *port = nic;
+	char text[96];
+
+	if (!nic)
+		return obs_string(l->o, s);
+	while (port > s && digits_is(port[-1]))
+		port--;
+	if (port == s || port[-1] != ':')
+		port = nic + 1;
+	(void)str_printf(text, sizeof(text), "%.*s%s", (int)(port - 1 - s), s, nic);
+	return obs_string(l->o, text);
+}
+
+static bool read_mooncake(struct log *l, const char *text)
+{
+	const char *at = strstr(text, "Process failed for slice ("), *why;
+	const char *inactive = strstr(text, "Too many errors found in local RNIC ");
+	const struct words *w;
+	struct log_line line;
+	struct obs_nccl *r;
+	char nic[96], peer[96];
+
+	if (strstr(text, "rdma_context.cpp") && strstr(text, "Context is not active"))
+		return true; /* of each later slice */
+	if (inactive) {
+		line = nameless(l, text, inactive);
+		r = nccl_log_error(l, &line, TROUBLE_ERROR);
+		if (!r)
+			return true;
+		r->text = obs_string(l->o, inactive);
+		if (word_behind(inactive, "@", ", ", nic, sizeof(nic)))
+			r->nic = obs_string(l->o, nic);
+		return true;
+	}
+	why = at ? strstr(at, "): ") : NULL;
+	w = why ? find_completion(why) : NULL;
+	if (!w)
+		return false;
+	line = nameless(l, text, at);
+	(void)word_behind(at, "local_nic: ", ",)", nic, sizeof(nic));
+	(void)word_behind(at, "peer_nic: ", ",)", peer, sizeof(peer));
+	r = add_completion(l, &line, w, "Mooncake", why + 3);
+	if (!r)
+		return true;
+	r->nic = obs_string(l->o, nic);
+	r->text2 = far_nic(l, peer);
+	return true;
+}
+
+/* ---- GPUs ---- */
+
+/* An error that ends the process, and is of the GPU or its links. Others may be tried again. */
+static bool read_cuda(struct log *l, const char *text)
+{
+	static const char *const words[] = {"CUDA_ERROR_CONTAINED", "CUDA_ERROR_ECC_UNCORRECTABLE",
+		"CUDA_ERROR_ILLEGAL_ADDRESS", "CUDA_ERROR_LAUNCH_FAILED",
+		"CUDA_ERROR_NVLINK_UNCORRECTABLE", "CUDA error: uncorrectable",
+		"CUDA error: an illegal memory access", "CUDA error: unspecified launch failure",
+		"CUDA error: Invalid access of peer GPU", "CUDA error: device-side assert",
+		"HIP error: an illegal memory access", "HIP error: unspecified launch failure"};
+	const char *at = NULL;
+	struct log_line line;
+	struct obs_nccl *r;
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]) && !at; i++)
+		at = strstr(text, words[i]);
+	if (!at)
+		return false;
+	line = nameless(l, text, at);
+	r = nccl_log_error(l, &line, TROUBLE_ERROR);
+	if (r)
+		r->text = obs_string(l->o, at);
+	return true;
+}
+
+bool nccl_log_engine(struct log *l, const char *line)
+{
+	static bool (*const readers[])(struct log * l, const char *text) = {read_ucx, read_nvshmem,
+		read_deepep, read_libfabric, read_mooncake, read_dump, read_cuda};
+
+	for (size_t i = 0; i < sizeof(readers) / sizeof(readers[0]); i++)
+		if (readers[i](l, line))
+			return true;
+	return false;
+}
