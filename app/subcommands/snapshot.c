@@ -242,8 +242,8 @@ static int check_usage(const struct options *o)
 /* Checked before collecting, whose result would otherwise be lost. */
 static int outputs_allowed(const struct options *o)
 {
-	const char *const out[] = {o->json, o->text, o->md, o->ticket, o->jira, o->servicenow,
-		o->output};
+	const char *const out[] = {
+		o->json, o->text, o->md, o->ticket, o->jira, o->servicenow, o->output};
 	struct err err = {0};
 
 	for (size_t i = 0; i < sizeof(out) / sizeof(out[0]); i++)
