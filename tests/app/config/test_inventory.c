@@ -24,28 +24,26 @@ static void expect_dialects(const char *text, const char *before, const char *af
 
 #define TOP_KEYS                                                                                   \
 	"fabric, preset, lossless, defaults, switches, hosts, jobs, pins, wiring, actions, "       \
-	"engine, "
-"notify"
+	"engine, "                                                                                 \
+	"notify"
 #define HEAD "fabric: t\n"
 #define LEAF "switches: [{names: leaf-1, dialect: sonic, tier: leaf}]\n"
 
-	static const char sample[] =
-		"fabric: b200-4k\n"
-		"preset: 4k                 # or explicit tiers and wiring\n"
-		"lossless: {priorities: [3], dscp: {26: 3}, cnp_dscp: 48, ecn: {min: 500KB, max: "
-		"1500KB}}\n"
-		"defaults: {interval: 5s, user: noc, ssh_config: ~/.ssh/config, known_hosts: "
-		"~/.ssh/known_hosts, tls_ca: /etc/ssl/fabric-ca.pem}\n"
-		"switches:\n"
-		"  - {names: \"leaf-r[0-7]-[00-15]\", dialect: sonic, transport: ssh, tier: leaf}\n"
-		"  - {names: \"spine-[000-127]\", dialect: eos, transport: https, tier: spine, "
-		"credentials: "
-		"env:EAPI}\n"
-		"hosts:\n"
-		"  - {names: \"node[000-499]\", dialect: linux, transport: ssh, rails: "
-		"\"mlx5_[0-7]\"}\n"
-		"jobs: {source: nccl-ras}\n"
-		"wiring: {plan: formula}\n";
+static const char sample[] =
+	"fabric: b200-4k\n"
+	"preset: 4k                 # or explicit tiers and wiring\n"
+	"lossless: {priorities: [3], dscp: {26: 3}, cnp_dscp: 48, ecn: {min: 500KB, max: 1500KB}}\n"
+	"defaults: {interval: 5s, user: noc, ssh_config: ~/.ssh/config, known_hosts: "
+	"~/.ssh/known_hosts, tls_ca: /etc/ssl/fabric-ca.pem}\n"
+	"switches:\n"
+	"  - {names: \"leaf-r[0-7]-[00-15]\", dialect: sonic, transport: ssh, tier: leaf}\n"
+	"  - {names: \"spine-[000-127]\", dialect: eos, transport: https, tier: spine, "
+	"credentials: "
+	"env:EAPI}\n"
+	"hosts:\n"
+	"  - {names: \"node[000-499]\", dialect: linux, transport: ssh, rails: \"mlx5_[0-7]\"}\n"
+	"jobs: {source: nccl-ras}\n"
+	"wiring: {plan: formula}\n";
 
 static const char ref256[] = "fabric: demo\n"
 			     "preset: ref256\n"
