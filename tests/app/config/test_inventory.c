@@ -23,7 +23,9 @@ static void expect_dialects(const char *text, const char *before, const char *af
 }
 
 #define TOP_KEYS                                                                                   \
-	"fabric, preset, lossless, defaults, switches, hosts, jobs, pins, wiring, actions, engine"
+	"fabric, preset, lossless, defaults, switches, hosts, jobs, pins, wiring, actions, "       \
+	"engine, "                                                                                 \
+	"notify"
 #define HEAD "fabric: t\n"
 #define LEAF "switches: [{names: leaf-1, dialect: sonic, tier: leaf}]\n"
 
