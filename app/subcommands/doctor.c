@@ -286,10 +286,11 @@ static void look_at_files(struct doctor *d)
 			limit.rlim_cur < 65536 ? ": they may be swapped" : "");
 }
 
-/* A file of the time services says that the clock was set from outside. */
+/* One time service says when the clock is right; of the others only their process is seen. */
 static void look_at_clock(struct doctor *d)
 {
-	static const char *const marks[] = {"/run/systemd/timesync/synchronized",
+	static const char *const proof = "/run/systemd/timesync/synchronized";
+	static const char *const services[] = {
 		"/run/chrony/chronyd.pid", "/run/chrony.pid", "/run/ntpd.pid", "/run/ntp.pid"};
 	char now[32];
 
@@ -299,10 +300,16 @@ static void look_at_clock(struct doctor *d)
 			"%s cannot be right: certificates and times of logs are wrong", now);
 		return;
 	}
-	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
-		if (access(marks[i], F_OK) != 0)
+	if (access(proof, F_OK) == 0) {
+		say(d, STATE_OK, "clock", NULL, "%s (%s)", now, proof);
+		return;
+	}
+	for (size_t i = 0; i < sizeof(services) / sizeof(services[0]); i++) {
+		if (access(services[i], F_OK) != 0)
 			continue;
-		say(d, STATE_OK, "clock", NULL, "%s (%s)", now, marks[i]);
+		say(d, STATE_UNKNOWN, "clock", "chronyc tracking, or ntpq -p",
+			"%s; a time service was started (%s), which alone knows how right it is",
+			now, services[i]);
 		return;
 	}
 	say(d, STATE_UNKNOWN, "clock", "timedatectl, or chronyc tracking",

@@ -98,6 +98,8 @@ walk 1 "8 of 8 devices cannot be read for one cause" findings -f dead.yaml --for
 walk 1 "CUT OFF: copies.log has line 3, the ledger ends at line 0: 3 lines are lost" \
 	ledger verify --ledger gone.jsonl --anchor copies.log
 walk 1 "known_hosts" doctor -f f.yaml
+# A time service that merely runs proves nothing.
+[ -e /run/systemd/timesync/synchronized ] || walk 1 "unknown  clock" doctor -f f.yaml
 # 2: a mistake of the user, on the command line
 walk 2 "did you mean findings" findngs
 walk 2 "railtop -f my.yaml" my.yaml
