@@ -64,7 +64,7 @@ walk() { # code, text, words...
 # The same on a terminal, whose output is both streams.
 program=$railtop
 walk_terminal() { # code, text, words...
-	printf '#!/bin/sh\nexec script -qec "%s $*" /dev/null\n' "$program" >on_terminal
+	printf '#!/bin/sh\nTERM=xterm exec script -qec "%s $*" /dev/null\n' "$program" >on_terminal
 	chmod 700 on_terminal
 	railtop=./on_terminal
 	walk "$@"
