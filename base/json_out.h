@@ -40,6 +40,18 @@ static inline json_t *json_number_or_null(double v)
 
 /* A text of any origin: bytes that are not UTF-8 become '?'. NULL becomes null. */
 json_t *json_text(const char *s);
+/* The same; "" becomes null too, not known. */
+static inline json_t *json_text_or_null(const char *s)
+{
+	return s && *s ? json_text(s) : json_null();
+}
+
+/* A wall time in microseconds as seconds. 0 and less become null, not known. */
+static inline json_t *json_wall_or_null(int64_t us)
+{
+	return us > 0 ? json_number_or_null((double)us / 1e6) : json_null();
+}
+
 /* Counts a value that could not be written as intended, and logs it. key: NULL in a list. */
 void json_out_lost(const char *key);
 /* Number of such losses since the program started: tests expect none. */

@@ -22,12 +22,11 @@ static json_t *evidence_json(const struct model *m, const struct evidence *e)
 	place_into(o, m, e->at);
 	json_put(o, "counter", json_text(e->what));
 	json_put(o, "value",
-		!isfinite(e->value) ? snapshot_text_or_null(e->text)
-				    : json_number_or_null(e->value));
-	json_put(o, "text", snapshot_text_or_null(e->text));
-	json_put(o, "unit", snapshot_text_or_null(e->unit));
-	json_put(o, "threshold", snapshot_text_or_null(e->threshold));
-	json_put(o, "source", snapshot_text_or_null(e->source));
+		!isfinite(e->value) ? json_text_or_null(e->text) : json_number_or_null(e->value));
+	json_put(o, "text", json_text_or_null(e->text));
+	json_put(o, "unit", json_text_or_null(e->unit));
+	json_put(o, "threshold", json_text_or_null(e->threshold));
+	json_put(o, "source", json_text_or_null(e->source));
 	json_put(o, "t", seconds_or_null(m, e->t_us));
 	json_put(o, "against", json_boolean(e->against));
 	return o;
@@ -151,7 +150,7 @@ static json_t *proof_json(const struct proof *p)
 {
 	return json_pack("{s:o, s:b, s:b, s:o}", "text", json_text(p->text), "ok",
 		(int)(p->ok && p->checked), "checked", (int)p->checked, "cure",
-		snapshot_text_or_null(p->cure));
+		json_text_or_null(p->cure));
 }
 
 json_t *verdict_json(const struct model *m, const struct verdict_report *v, int64_t now_us)
@@ -166,12 +165,12 @@ json_t *verdict_json(const struct model *m, const struct verdict_report *v, int6
 	verdict_sentence(v, m, now_us, line, sizeof(line));
 	json_put(o, "verdict", json_string(verdict_name(v->verdict)));
 	json_put(o, "state", json_string(fabric_state_name(v->state)));
-	json_put(o, "text", snapshot_text_or_null(line));
+	json_put(o, "text", json_text_or_null(line));
 	json_put(o, "since", seconds_or_null(m, v->since_us));
 	json_put(o, "trouble", json_boolean(v->trouble));
 	json_put(o, "fabric_clean", json_boolean(v->fabric_clean));
 	json_put(o, "confidence", json_number_or_null(v->confidence));
-	json_put(o, "hint", snapshot_text_or_null(v->hint));
+	json_put(o, "hint", json_text_or_null(v->hint));
 	json_put(o, "ports_paused", json_integer(v->paused));
 	json_put(o, "jobs_stalled", json_integer(v->stalled));
 	json_put(o, "evidence", evidence);

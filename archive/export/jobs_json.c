@@ -15,7 +15,7 @@ static json_t *rank_json(const struct model *m, const struct comm *c, int32_t i)
 		json_put(o, "device", json_text(m->devices.at[r->host]->name));
 	json_put(o, "gpu", r->gpu >= 0 ? json_integer(r->gpu) : json_null());
 	json_put(o, "pid", r->pid >= 0 ? json_integer(r->pid) : json_null());
-	json_put(o, "error", snapshot_text_or_null(r->error));
+	json_put(o, "error", json_text_or_null(r->error));
 	return o;
 }
 
@@ -45,7 +45,7 @@ static json_t *comm_json(const struct model *m, const struct comm *c)
 		if (is_unwell(&c->rank[i]) && n++ < UNWELL_RANKS)
 			json_append(list, rank_json(m, c, i));
 	return json_pack("{s:o, s:o, s:i, s:s, s:i, s:o, s:i, s:o}", "id", json_text(c->id), "name",
-		snapshot_text_or_null(c->name), "ranks", (int)c->nranks, "source",
+		json_text_or_null(c->name), "ranks", (int)c->nranks, "source",
 		nccl_source_name((enum nccl_source)c->source), "missing", (int)c->missing,
 		"launched", launched_json(c), "unwell", (int)n, "unwell_ranks", list);
 }

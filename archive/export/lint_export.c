@@ -22,10 +22,10 @@ static json_t *row_json(const struct model *m, const struct lint_row *r)
 
 	place_into(o, m, r->at);
 	json_put(o, "peer", place_json(m, r->peer));
-	json_put(o, "is", snapshot_text_or_null(r->is));
-	json_put(o, "should", snapshot_text_or_null(r->should));
-	json_put(o, "reason", snapshot_text_or_null(r->reason));
-	json_put(o, "cure", snapshot_text_or_null(r->cure));
+	json_put(o, "is", json_text_or_null(r->is));
+	json_put(o, "should", json_text_or_null(r->should));
+	json_put(o, "reason", json_text_or_null(r->reason));
+	json_put(o, "cure", json_text_or_null(r->cure));
 	return o;
 }
 

@@ -8,11 +8,10 @@ static json_t *entry_json(const struct model *m, const struct runbook_log_entry 
 {
 	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:s, s:b, s:o, s:o}", "t",
 		json_number_or_null((double)model_wall(m, e->t_us) / 1e6), "user",
-		snapshot_text_or_null(e->user), "runbook", snapshot_text_or_null(e->runbook),
-		"step", snapshot_text_or_null(e->step), "target", snapshot_text_or_null(e->target),
-		"outcome", step_outcome_name((enum step_outcome)e->outcome), "by_hand",
-		(int)e->by_hand, "value", snapshot_text_or_null(e->value), "note",
-		snapshot_text_or_null(e->note));
+		json_text_or_null(e->user), "runbook", json_text_or_null(e->runbook), "step",
+		json_text_or_null(e->step), "target", json_text_or_null(e->target), "outcome",
+		step_outcome_name((enum step_outcome)e->outcome), "by_hand", (int)e->by_hand,
+		"value", json_text_or_null(e->value), "note", json_text_or_null(e->note));
 }
 
 json_t *runbook_log_list(const struct model *m, const runbook_log *t)

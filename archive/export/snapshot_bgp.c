@@ -18,7 +18,7 @@ static json_t *session_json(const struct model *m, const struct bgp_session *s)
 		json_text(s->vrf), "afi", bgp_afi_name((enum bgp_afi)s->afi), "state",
 		bgp_state_name((enum bgp_state)s->state), "gone", s->gone, "ok", bgp_session_ok(s));
 
-	json_put(o, "host", snapshot_text_or_null(s->host));
+	json_put(o, "host", json_text_or_null(s->host));
 	json_put(o, "remote_as", s->remote_as ? count_or_null(s->remote_as) : json_null());
 	json_put(o, "since", time_or_null(m, s->since_us));
 	json_put(o, "prefixes", count_or_null(s->prefixes));

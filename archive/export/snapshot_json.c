@@ -34,13 +34,13 @@ static json_t *identity_json(const struct model *m, const struct device *d)
 {
 	json_t *o = json_object();
 
-	json_put(o, "hostname", snapshot_text_or_null(d->hostname));
-	json_put(o, "model", snapshot_text_or_null(d->model));
-	json_put(o, "serial", snapshot_text_or_null(d->serial));
-	json_put(o, "os_version", snapshot_text_or_null(d->os_version));
-	json_put(o, "setup", snapshot_text_or_null(d->setup));
-	json_put(o, "firmware", snapshot_text_or_null(d->firmware));
-	json_put(o, "boot_id", snapshot_text_or_null(d->boot_id));
+	json_put(o, "hostname", json_text_or_null(d->hostname));
+	json_put(o, "model", json_text_or_null(d->model));
+	json_put(o, "serial", json_text_or_null(d->serial));
+	json_put(o, "os_version", json_text_or_null(d->os_version));
+	json_put(o, "setup", json_text_or_null(d->setup));
+	json_put(o, "firmware", json_text_or_null(d->firmware));
+	json_put(o, "boot_id", json_text_or_null(d->boot_id));
 	json_put(o, "uptime_s", json_number_or_null(d->uptime_s));
 	json_put(o, "clock_skew_s", json_number_or_null((double)device_skew_us(m, d) / 1e6));
 	return o;
@@ -55,7 +55,7 @@ static json_t *capabilities_json(const struct device *d)
 		json_t *o = json_pack("{s:o, s:s}", "need", json_text(cap->need), "valid",
 			validity_name((enum validity)cap->valid));
 
-		json_put(o, "cure", snapshot_text_or_null(cap->cure));
+		json_put(o, "cure", json_text_or_null(cap->cure));
 		json_append(list, o);
 	}
 	return list;
@@ -66,14 +66,14 @@ static json_t *routing_json(const struct device *d)
 	json_t *o = json_object();
 
 	json_put(o, "bgp_as", d->bgp_as ? json_integer((json_int_t)d->bgp_as) : json_null());
-	json_put(o, "router_id", snapshot_text_or_null(d->router_id));
-	json_put(o, "ecmp_hash", snapshot_text_or_null(d->ecmp_hash));
-	json_put(o, "lag_hash", snapshot_text_or_null(d->lag_hash));
-	json_put(o, "balancing", snapshot_text_or_null(d->balancing));
-	json_put(o, "pair", snapshot_text_or_null(d->pair));
-	json_put(o, "buffer_pools", snapshot_text_or_null(d->pools));
-	json_put(o, "schema", snapshot_text_or_null(d->schema));
-	json_put(o, "hash_algorithm", snapshot_text_or_null(d->hash_algorithm));
+	json_put(o, "router_id", json_text_or_null(d->router_id));
+	json_put(o, "ecmp_hash", json_text_or_null(d->ecmp_hash));
+	json_put(o, "lag_hash", json_text_or_null(d->lag_hash));
+	json_put(o, "balancing", json_text_or_null(d->balancing));
+	json_put(o, "pair", json_text_or_null(d->pair));
+	json_put(o, "buffer_pools", json_text_or_null(d->pools));
+	json_put(o, "schema", json_text_or_null(d->schema));
+	json_put(o, "hash_algorithm", json_text_or_null(d->hash_algorithm));
 	return o;
 }
 
@@ -110,7 +110,7 @@ static json_t *device_json(const struct model *m, const struct device *d, int64_
 	json_put(o, "source",
 		d->last_ok_us ? json_string(d->engine ? "engine" : "direct") : json_null());
 	json_put(o, "interval_s", json_number_or_null((double)d->interval_us / 1e6));
-	json_put(o, "address", snapshot_text_or_null(d->address));
+	json_put(o, "address", json_text_or_null(d->address));
 	json_put(o, "identity", identity_json(m, d));
 	json_put(o, "poll", poll_json(d));
 	if (d->err->code != ERR_NONE)

@@ -9,11 +9,6 @@
 #include "fabric/model/metrics.h"
 #include "fabric/vocabulary/counters.h"
 
-json_t *snapshot_text_or_null(const char *s)
-{
-	return s && *s ? json_text(s) : json_null();
-}
-
 static json_t *cell_value(const struct cell *c, enum counter_kind kind)
 {
 	if (c->valid == VALID_UNSUPPORTED || c->valid == VALID_DISABLED ||
@@ -129,7 +124,7 @@ static json_t *derived_json(const struct model *m, const struct port *p, int64_t
 	json_put(o, "drops_per_s", json_number_or_null(port_drop_rate(p)));
 	json_put(o, "flaps", json_number_or_null(port_flaps(p)));
 	json_put(o, "severity", json_string(severity_name(h.severity)));
-	json_put(o, "why", snapshot_text_or_null(h.why));
+	json_put(o, "why", json_text_or_null(h.why));
 	return o;
 }
 
@@ -173,7 +168,7 @@ static json_t *watchdogs_json(const struct port *p)
 		if (w->state == WD_UNKNOWN)
 			continue;
 		one = json_pack("{s:s}", "state", wd_state_name((enum wd_state)w->state));
-		json_put(one, "action", snapshot_text_or_null(w->action));
+		json_put(one, "action", json_text_or_null(w->action));
 		if (w->detect_ms)
 			json_put(one, "detect_ms", json_integer(w->detect_ms));
 		if (w->restore_ms)
@@ -197,10 +192,10 @@ static json_t *pci_json(const struct port *p)
 		!p->more->setup[0])
 		return json_null();
 	o = json_object();
-	json_put(o, "address", snapshot_text_or_null(p->more->pci_addr));
+	json_put(o, "address", json_text_or_null(p->more->pci_addr));
 	json_put(o, "max_width", known_number(p->more->pcie_max_width));
 	json_put(o, "max_mtps", known_number(p->more->pcie_max_mtps));
-	json_put(o, "setup", snapshot_text_or_null(p->more->setup));
+	json_put(o, "setup", json_text_or_null(p->more->setup));
 	return o;
 }
 
@@ -213,8 +208,8 @@ static json_t *lldp_json(const struct port *p, int64_t now_us)
 		return json_null();
 	o = json_pack(
 		"{s:o, s:o}", "device", json_text(p->lldp_device), "port", json_text(p->lldp_port));
-	json_put(o, "management", snapshot_text_or_null(p->more->lldp_mgmt));
-	json_put(o, "description", snapshot_text_or_null(p->more->lldp_descr));
+	json_put(o, "management", json_text_or_null(p->more->lldp_mgmt));
+	json_put(o, "description", json_text_or_null(p->more->lldp_descr));
 	json_put(o, "age_s", json_number_or_null((double)(now_us - p->lldp_us) / 1e6));
 	return o;
 }
@@ -229,13 +224,13 @@ json_t *snapshot_port(const struct model *m, const struct port *p, int64_t now_u
 	json_put(o, "speed_mbps", known_number(p->speed_mbps));
 	json_put(o, "plan_speed_mbps", known_number(p->plan_speed_mbps));
 	json_put(o, "mtu", known_number(p->mtu));
-	json_put(o, "alias", snapshot_text_or_null(p->more->alias));
-	json_put(o, "netdev", snapshot_text_or_null(p->netdev));
-	json_put(o, "fec", snapshot_text_or_null(p->more->fec));
-	json_put(o, "description", snapshot_text_or_null(p->more->description));
-	json_put(o, "down_reason", snapshot_text_or_null(p->more->down_reason));
-	json_put(o, "media", snapshot_text_or_null(p->more->media));
-	json_put(o, "module_serial", snapshot_text_or_null(p->more->module_sn));
+	json_put(o, "alias", json_text_or_null(p->more->alias));
+	json_put(o, "netdev", json_text_or_null(p->netdev));
+	json_put(o, "fec", json_text_or_null(p->more->fec));
+	json_put(o, "description", json_text_or_null(p->more->description));
+	json_put(o, "down_reason", json_text_or_null(p->more->down_reason));
+	json_put(o, "media", json_text_or_null(p->more->media));
+	json_put(o, "module_serial", json_text_or_null(p->more->module_sn));
 	json_put(o, "last_change",
 		p->more->last_change_us ? json_number_or_null((double)p->more->last_change_us / 1e6)
 					: json_null());

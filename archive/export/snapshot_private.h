@@ -11,7 +11,6 @@
 
 /* Private to archive/export/snapshot_*.c. All json_t results are new references. */
 
-json_t *snapshot_text_or_null(const char *s);
 /* QoS settings of the port, with maps as in fabric/model/model.h. Unknown values are null. */
 json_t *snapshot_qos(const struct port *p);
 json_t *snapshot_limits(const struct port *p); /* null: the module reported none */

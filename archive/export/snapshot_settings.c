@@ -69,11 +69,11 @@ json_t *snapshot_qos(const struct port *p)
 	json_put(o, "ecn_enabled", priorities_json(p->ecn_enabled));
 	if (!q)
 		return o;
-	json_put(o, "trust", snapshot_text_or_null(q->trust));
-	json_put(o, "dscp_to_tc", snapshot_text_or_null(q->dscp_to_tc));
-	json_put(o, "tc_to_queue", snapshot_text_or_null(q->tc_to_queue));
-	json_put(o, "tc_to_pg", snapshot_text_or_null(q->tc_to_pg));
-	json_put(o, "prio_to_queue", snapshot_text_or_null(q->prio_to_queue));
+	json_put(o, "trust", json_text_or_null(q->trust));
+	json_put(o, "dscp_to_tc", json_text_or_null(q->dscp_to_tc));
+	json_put(o, "tc_to_queue", json_text_or_null(q->tc_to_queue));
+	json_put(o, "tc_to_pg", json_text_or_null(q->tc_to_pg));
+	json_put(o, "prio_to_queue", json_text_or_null(q->prio_to_queue));
 	json_put(o, "priorities", by_priority(q));
 	if (q->roce_tclass < 0 && q->cnp_dscp < 0 && q->cnp_prio < 0 && !q->dcqcn_rp &&
 		!q->dcqcn_np && q->storm_tout_ms < 0)

@@ -129,9 +129,9 @@ bool ticket_servicenow(const struct ticket *t, struct buf *out, struct err *err)
 	json_put(o, "impact", json_string(degrees[severity_of(t)]));
 	json_put(o, "cmdb_ci", d ? json_text(d->name) : json_null());
 	/* The same finding has the same one: a rule of the site may join its incidents. */
-	json_put(o, "correlation_id", snapshot_text_or_null(locator));
+	json_put(o, "correlation_id", json_text_or_null(locator));
 	json_put(o, "correlation_display", json_string("railtop"));
-	json_put(o, "work_notes", snapshot_text_or_null(t->about->reason));
+	json_put(o, "work_notes", json_text_or_null(t->about->reason));
 	free(page);
 	return json_into(o, "servicenow", out, err);
 }

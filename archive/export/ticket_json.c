@@ -32,18 +32,13 @@ static void put_value(json_t *o, const char *key, json_t *value)
 
 static void set_text(json_t *o, const char *key, const char *s)
 {
-	put_value(o, key, snapshot_text_or_null(s ? s : ""));
-}
-
-static json_t *seconds_or_null(int64_t wall_us)
-{
-	return wall_us > 0 ? json_number_or_null((double)wall_us / 1e6) : json_null();
+	put_value(o, key, json_text_or_null(s ? s : ""));
 }
 
 /* us: a time of the model. */
 static json_t *wall_or_null(const struct ticket *t, int64_t us)
 {
-	return seconds_or_null(model_wall(t->m, us));
+	return json_wall_or_null(model_wall(t->m, us));
 }
 
 static const struct device *device_at(
@@ -109,7 +104,7 @@ static void put_form(const struct ticket *t, json_t *root)
 	set_text(root, "action_class", f ? form[finding_info[f->id].family].action_class : "");
 	put_value(root, "gpus_blocked",
 		f && ticket_gpus_known(t, f) ? json_integer((json_int_t)f->gpus_blocked) : NULL);
-	put_value(root, "ticket_opened", seconds_or_null(t->made_us));
+	put_value(root, "ticket_opened", json_wall_or_null(t->made_us));
 	put_value(root, "ticket_updated", NULL);
 	put_value(root, "ticket_closed", NULL);
 }
@@ -222,7 +217,7 @@ static void put_about(const struct ticket *t, json_t *root)
 	set_text(root, "id", t->id);
 	set_text(root, "tool", t->about->tool);
 	set_text(root, "config_sha256", t->about->config_sha256);
-	put_value(root, "created", seconds_or_null(t->made_us));
+	put_value(root, "created", json_wall_or_null(t->made_us));
 	put_value(root, "time", wall_or_null(t, t->now_us));
 	put_value(root, "window",
 		t->from_us ? json_pack("{s:o, s:o}", "from", wall_or_null(t, t->from_us), "to",

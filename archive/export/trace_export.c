@@ -16,9 +16,9 @@ static json_t *hop_json(const struct model *m, const struct hop *h)
 	place_into(o, m, h->at);
 	if (h->place[0])
 		json_put(o, "place", json_text(h->place));
-	json_put(o, "number", snapshot_text_or_null(h->number));
-	json_put(o, "why", snapshot_text_or_null(h->why));
-	json_put(o, "learned", snapshot_text_or_null(h->learned));
+	json_put(o, "number", json_text_or_null(h->number));
+	json_put(o, "why", json_text_or_null(h->why));
+	json_put(o, "learned", json_text_or_null(h->learned));
 	return o;
 }
 

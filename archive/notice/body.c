@@ -79,11 +79,6 @@ char *body_console(const struct body_facts *f, char *dst, size_t size)
 	return dst;
 }
 
-json_t *body_text(const char *s)
-{
-	return s && s[0] ? json_text(s) : json_null();
-}
-
 json_t *body_counts(const struct notice *n)
 {
 	return json_pack("{s:I, s:I, s:I, s:I, s:I}", "roots", (json_int_t)n->members,
@@ -189,15 +184,15 @@ static json_t *pagerduty_details(const struct body_facts *f)
 	json_t *o = body_counts(f->n);
 	char text[1024];
 
-	json_put(o, "verdict", body_text(f->verdict));
-	json_put(o, "place", body_text(f->n->place));
-	json_put(o, "other_end", body_text(f->n->peer));
-	json_put(o, "role", body_text(f->n->role));
+	json_put(o, "verdict", json_text_or_null(f->verdict));
+	json_put(o, "place", json_text_or_null(f->n->place));
+	json_put(o, "other_end", json_text_or_null(f->n->peer));
+	json_put(o, "role", json_text_or_null(f->n->role));
 	json_put(o, "confidence", json_number_or_null((double)f->n->confidence));
-	json_put(o, "runbook", body_text(f->n->runbook));
-	json_put(o, "next_command", body_text(f->n->command));
-	json_put(o, "console", body_text(body_console(f, text, sizeof(text))));
-	json_put(o, "note", body_text(f->why));
+	json_put(o, "runbook", json_text_or_null(f->n->runbook));
+	json_put(o, "next_command", json_text_or_null(f->n->command));
+	json_put(o, "console", json_text_or_null(body_console(f, text, sizeof(text))));
+	json_put(o, "note", json_text_or_null(f->why));
 	return o;
 }
 

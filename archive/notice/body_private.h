@@ -22,8 +22,6 @@ char *body_console(const struct body_facts *f, char *dst, size_t size);
 json_t *body_counts(const struct notice *n);
 /* Appends the document as one line, and drops it. ERR_LIMIT: out is full. */
 bool body_write(json_t *root, const struct body_facts *f, struct buf *out, struct err *err);
-/* A text, or null if it is "". */
-json_t *body_text(const char *s);
 /* "2026-11-22T02:13:30.000Z" */
 char *body_time(int64_t wall_us, char *dst, size_t size);
 

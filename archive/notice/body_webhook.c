@@ -7,11 +7,6 @@
 
 /* ---- a webhook, and the standard input of a command ---- */
 
-static json_t *seconds_or_null(int64_t wall_us)
-{
-	return wall_us > 0 ? json_number_or_null((double)wall_us / 1e6) : json_null();
-}
-
 bool body_webhook(const struct body_facts *f, struct buf *out, struct err *err)
 {
 	json_t *o = json_object(), *finding = f->json ? json_loads(f->json, 0, NULL) : NULL;
@@ -25,27 +20,27 @@ bool body_webhook(const struct body_facts *f, struct buf *out, struct err *err)
 	json_put(o, "fabric", json_text(f->fabric));
 	json_put(o, "id", json_text(n->id));
 	json_put(o, "severity", json_string(body_severity(f->severity)));
-	json_put(o, "role", body_text(n->role));
+	json_put(o, "role", json_text_or_null(n->role));
 	json_put(o, "summary", json_text(body_line(f, line, sizeof(line))));
-	json_put(o, "place", body_text(n->place));
-	json_put(o, "peer", body_text(n->peer));
-	json_put(o, "device", body_text(n->device));
-	json_put(o, "port", body_text(n->port));
+	json_put(o, "place", json_text_or_null(n->place));
+	json_put(o, "peer", json_text_or_null(n->peer));
+	json_put(o, "device", json_text_or_null(n->device));
+	json_put(o, "port", json_text_or_null(n->port));
 	json_put(o, "counts", body_counts(n));
-	json_put(o, "onset", seconds_or_null(n->onset_us));
-	json_put(o, "opened", seconds_or_null(n->opened_us));
-	json_put(o, "time", seconds_or_null(f->now_us));
+	json_put(o, "onset", json_wall_or_null(n->onset_us));
+	json_put(o, "opened", json_wall_or_null(n->opened_us));
+	json_put(o, "time", json_wall_or_null(f->now_us));
 	json_put(o, "acknowledged",
-		n->acked ? json_pack("{s:o, s:o}", "user", body_text(n->ack_user), "note",
-				   body_text(n->ack_note))
+		n->acked ? json_pack("{s:o, s:o}", "user", json_text_or_null(n->ack_user), "note",
+				   json_text_or_null(n->ack_note))
 			 : json_null());
-	json_put(o, "why", body_text(f->why));
-	json_put(o, "verdict", body_text(f->verdict));
-	json_put(o, "runbook", body_text(n->runbook));
-	json_put(o, "runbook_url", body_text(body_runbook(f, text, sizeof(text))));
-	json_put(o, "link", body_text(body_link(f, text, sizeof(text))));
-	json_put(o, "console", body_text(body_console(f, text, sizeof(text))));
-	json_put(o, "next_command", body_text(n->command));
+	json_put(o, "why", json_text_or_null(f->why));
+	json_put(o, "verdict", json_text_or_null(f->verdict));
+	json_put(o, "runbook", json_text_or_null(n->runbook));
+	json_put(o, "runbook_url", json_text_or_null(body_runbook(f, text, sizeof(text))));
+	json_put(o, "link", json_text_or_null(body_link(f, text, sizeof(text))));
+	json_put(o, "console", json_text_or_null(body_console(f, text, sizeof(text))));
+	json_put(o, "next_command", json_text_or_null(n->command));
 	json_put(o, "finding", finding ? finding : json_null());
 	return body_write(o, f, out, err);
 }
