@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "app/config/inventory_yaml_schema.h"
 #include "base/clock.h"
@@ -14,14 +13,6 @@
 /* The model keeps this much history of a port. */
 #define HISTORY_US (3600 * CLOCK_SEC)
 
-/* The URL without its scheme: a host, perhaps a port and a path. NULL: another scheme. */
-static const char *after_scheme(const char *url)
-{
-	if (strncasecmp(url, "https://", 8) == 0)
-		return url + 8;
-	return strncasecmp(url, "http://", 7) == 0 ? url + 7 : NULL;
-}
-
 static bool read_url(struct reader *r, const yaml_node_t *n, void *to)
 {
 	const char *text, *rest;
@@ -29,7 +20,7 @@ static bool read_url(struct reader *r, const yaml_node_t *n, void *to)
 
 	if (!yaml_text(r, n, "a URL", YAML_TEXT_MAX, &text))
 		return false;
-	rest = after_scheme(text);
+	rest = yaml_after_scheme(text);
 	authority = rest ? strcspn(rest, "/?#") : 0;
 	/* Checked before any message repeats the URL, which may contain a password. */
 	if (memchr(rest ? rest : text, '@', rest ? authority : strlen(text))) {

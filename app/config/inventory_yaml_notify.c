@@ -59,13 +59,6 @@ static bool read_yes(struct reader *r, const yaml_node_t *n, void *to)
 
 /* ---- URLs ---- */
 
-static const char *after_scheme(const char *url)
-{
-	if (strncasecmp(url, "https://", 8) == 0)
-		return url + 8;
-	return strncasecmp(url, "http://", 7) == 0 ? url + 7 : NULL;
-}
-
 /* Checked before any message repeats it: a user part and a query often are the secret. */
 static bool read_url(struct reader *r, const yaml_node_t *n, void *to)
 {
@@ -80,7 +73,7 @@ static bool read_url(struct reader *r, const yaml_node_t *n, void *to)
 			"use webhook: with a reference to the whole URL, or token: and "
 			"credentials:");
 	}
-	rest = after_scheme(text);
+	rest = yaml_after_scheme(text);
 	if (!rest || !strcspn(rest, "/") || strchr(text, ' '))
 		return yaml_not_a(
 			r, n, text, "URL", "https://HOST:PORT/PATH or http://HOST:PORT/PATH");
@@ -95,7 +88,7 @@ static bool read_template(struct reader *r, const yaml_node_t *n, void *to)
 
 	if (!yaml_text(r, n, "a URL", YAML_TEXT_MAX, &text))
 		return false;
-	if (!after_scheme(text) || strchr(text, ' '))
+	if (!yaml_after_scheme(text) || strchr(text, ' '))
 		return yaml_not_a(r, n, text, "URL",
 			"https://..., in which {place}, {device}, {port}, {key}, {fabric} and "
 			"{runbook} are replaced");
@@ -309,7 +302,7 @@ static bool check_kind(struct reader *r, const yaml_node_t *n, const struct plan
 
 static bool is_loopback(const char *url)
 {
-	const char *host = after_scheme(url);
+	const char *host = yaml_after_scheme(url);
 
 	return str_starts(host, "127.") || str_starts(host, "localhost:") ||
 	       str_starts(host, "localhost/") || str_eq(host, "localhost") ||

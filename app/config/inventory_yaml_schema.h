@@ -89,6 +89,8 @@ bool yaml_text(
 bool yaml_number(struct reader *r, const yaml_node_t *n, unsigned min, unsigned max, unsigned *out);
 void yaml_put(
 	void *to, const char *text); /* copies text to *to, a char **, and frees the old one */
+/* The URL without http:// or https://: a host, perhaps a port and a path. NULL: another scheme. */
+const char *yaml_after_scheme(const char *url);
 
 /* Reports "expected WHAT, found a list". Returns false. */
 bool yaml_expected(struct reader *r, const yaml_node_t *n, const char *what);

@@ -389,3 +389,10 @@ bool yaml_read_credentials(struct reader *r, const yaml_node_t *n, void *to)
 	free(path);
 	return true;
 }
+
+const char *yaml_after_scheme(const char *url)
+{
+	if (strncasecmp(url, "https://", 8) == 0)
+		return url + 8;
+	return strncasecmp(url, "http://", 7) == 0 ? url + 7 : NULL;
+}

@@ -349,19 +349,24 @@ static bool read_nvshmem(struct log *l, const char *text)
 	return true;
 }
 
+/* An error in the words of the line, from at on. */
+static void add_error(struct log *l, const char *text, const char *at)
+{
+	struct log_line line = nameless(l, text, at);
+	struct obs_nccl *r = nccl_log_error(l, &line, TROUBLE_ERROR);
+
+	if (r)
+		r->text = obs_string(l->o, at);
+}
+
 /* "DeepEP dispatch NVL receiver timeout, channel: 6, RDMA: 0, nvl: 0, src NVL: 5, ..." */
 static bool read_deepep(struct log *l, const char *text)
 {
 	const char *at = strstr(text, "DeepEP ");
-	struct log_line line;
-	struct obs_nccl *r;
 
 	if (!at || !strstr(at, "timeout"))
 		return false;
-	line = nameless(l, text, at);
-	r = nccl_log_error(l, &line, TROUBLE_ERROR);
-	if (r)
-		r->text = obs_string(l->o, at);
+	add_error(l, text, at);
 	return true;
 }
 
@@ -463,17 +468,12 @@ static bool read_cuda(struct log *l, const char *text)
 		"CUDA error: Invalid access of peer GPU", "CUDA error: device-side assert",
 		"HIP error: an illegal memory access", "HIP error: unspecified launch failure"};
 	const char *at = NULL;
-	struct log_line line;
-	struct obs_nccl *r;
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]) && !at; i++)
 		at = strstr(text, words[i]);
 	if (!at)
 		return false;
-	line = nameless(l, text, at);
-	r = nccl_log_error(l, &line, TROUBLE_ERROR);
-	if (r)
-		r->text = obs_string(l->o, at);
+	add_error(l, text, at);
 	return true;
 }
 
