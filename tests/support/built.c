@@ -5,6 +5,14 @@
 
 #include "base/str.h"
 
+void built_take_plain(void)
+{
+	const char *plain = getenv("PLAIN");
+
+	if (plain)
+		(void)setenv("BUILD", plain, 1);
+}
+
 const char *built_path(const char *name, char *dst, size_t size)
 {
 	const char *build = getenv("BUILD"), *emulator = getenv("EMULATOR");

@@ -305,7 +305,7 @@ CASE_WITH(killed_at_every_boundary, open_memory, NULL)
 
 CASE_WITH(killed_at_random, open_memory, NULL)
 {
-	unsigned seed = (unsigned)time(NULL), kills = effort_full() ? 200 : 30;
+	unsigned seed = (unsigned)time(NULL), kills = effort_full() ? 200 : 15;
 	unsigned *calls = calloc(way_ncases, sizeof(*calls));
 	struct totals t = {0};
 

@@ -9,12 +9,13 @@
 #include "fabric/vocabulary/mac.h"
 #include "tests/fabric/model/feed.h"
 #include "tests/support/cases.h"
+#include "tests/support/effort.h"
 #include "tests/support/plan_make.h"
 
 #define LEAVES 4
 #define HOSTS  6
 #define NICS   4
-#define ROUNDS 1500
+#define ROUNDS 1500 /* with FULL=1 */
 
 struct pair {
 	struct model *follows, *looks;
@@ -273,7 +274,7 @@ CASE(links_are_those_of_looking_at_everything)
 	struct pair t = {.follows = fabric(), .looks = fabric(), .dice = 7};
 	unsigned kinds[LINK_MISWIRED + 1] = {0}, merged = 0;
 
-	for (unsigned i = 0; i < ROUNDS; i++) {
+	for (unsigned i = 0; i < effort(ROUNDS); i++) {
 		if (i < HOSTS)
 			other_name(&t, i);
 		for (unsigned n = 1 + roll(&t, 4); n-- > 0;)

@@ -10,6 +10,7 @@
 #include "tests/fabric/model/drive.h"
 #include "tests/fabric/model/feed.h"
 #include "tests/support/cases.h"
+#include "tests/support/effort.h"
 
 /*
  * Two models of the same devices: one gets batches that name everything, the other only changed
@@ -442,13 +443,13 @@ static void both_ways(uint64_t seed, bool engines)
 
 CASE(what_moved_is_as_good_as_everything)
 {
-	for (uint64_t seed = 1; seed < 9; seed++)
+	for (uint64_t seed = 1; seed < 1 + effort(8); seed++)
 		both_ways(seed, false);
 }
 
 CASE(beside_an_engine_too)
 {
-	for (uint64_t seed = 20; seed < 24; seed++)
+	for (uint64_t seed = 20; seed < (effort_full() ? 24 : 22); seed++)
 		both_ways(seed, true);
 }
 

@@ -243,6 +243,7 @@ void walk_up(struct fixture *x, const struct platform *p)
 	(void)close(fd);
 	x->p = p;
 	(void)str_copy(x->log, sizeof(x->log), log);
+	built_take_plain();
 	lab_start(&x->lab, args);
 	(void)str_printf(x->marker, sizeof(x->marker), "%s/resolved", x->lab.dir);
 	(void)str_printf(x->acting, sizeof(x->acting), "%s/acting.yaml", x->lab.dir);
