@@ -60,6 +60,7 @@ static void give_memory_to_libraries(void)
 static int finish_output(int code)
 {
 	bool failed_before = ferror(stdout) != 0;
+	struct err err = {0};
 
 	errno = 0;
 	if (fflush(stdout) == 0 && !failed_before)
@@ -67,8 +68,14 @@ static int finish_output(int code)
 	/* A command that noticed has said so, and its reader may have had enough (| head). */
 	if (code == EXIT_INTERNAL || errno == EPIPE)
 		return code;
-	(void)fprintf(stderr, "railtop: standard output: could not be written completely%s%s\n",
-		errno ? ": " : "", errno ? strerror(errno) : "");
+	if (errno) {
+		(void)err_system(&err, ERR_IO, "standard output", "could not be written completely",
+			errno);
+	} else {
+		(void)err_set(&err, ERR_IO, "standard output", "could not be written completely");
+		(void)err_cure(&err, "see whether its file system is full: df -h, quota");
+	}
+	err_print(&err);
 	return EXIT_INTERNAL;
 }
 
