@@ -69,8 +69,8 @@ static int finish_output(int code)
 	if (code == EXIT_INTERNAL || errno == EPIPE)
 		return code;
 	if (errno) {
-		(void)err_system(&err, ERR_IO, "standard output", "could not be written completely",
-			errno);
+		(void)err_system(
+			&err, ERR_IO, "standard output", "could not be written completely", errno);
 	} else {
 		(void)err_set(&err, ERR_IO, "standard output", "could not be written completely");
 		(void)err_cure(&err, "see whether its file system is full: df -h, quota");

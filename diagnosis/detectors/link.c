@@ -304,7 +304,7 @@ static void judge_device(struct diag_run *r, const struct device *d)
 		if (!p->seen || p->merged || port_is_bond(p))
 			continue;
 		pm = link_memory_of(mem, p->id);
-		flaps_note(pm, p);
+		flaps_note(pm, p, r->now_us);
 		judge_down(r, p, pm);
 		judge_speed(r, p, fastest);
 		link_judge_flaps(r, mem, p);
@@ -336,7 +336,7 @@ static void free_memory(void *memory)
 
 /* ---- serialisation ---- */
 
-STATE_SIZE(struct flap_memory, 136);
+STATE_SIZE(struct flap_memory, 144);
 STATE_SIZE(struct port_memory, 16);
 STATE_SIZE(struct link_memory, 24);
 
@@ -354,6 +354,7 @@ static void state_flaps(struct state *s, struct flap_memory **flaps)
 	state_u32(s, &(*flaps)->n);
 	for (uint32_t i = 0; i < (*flaps)->n && i < FLAPS_KEPT; i++)
 		state_wall(s, &(*flaps)->at_us[i]);
+	state_wall(s, &(*flaps)->down_us);
 }
 
 static void state_port(struct state *s, struct port_memory *pm)

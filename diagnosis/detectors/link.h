@@ -10,7 +10,8 @@
 /* Recent downs of a port: wall times, a ring. */
 struct flap_memory {
 	int64_t at_us[FLAPS_KEPT];
-	uint32_t n; /* number of downs ever recorded */
+	uint32_t n;      /* number of downs ever recorded */
+	int64_t down_us; /* newest wall time at which a poll showed the port down, 0: never */
 };
 struct port_memory {
 	uint32_t flaps_was;
@@ -25,8 +26,8 @@ struct link_memory {
 #define DAY_US  (24 * HOUR_US)
 
 struct port_memory *link_memory_of(struct link_memory *mem, uint32_t port);
-/* Records downs since the last call. */
-void flaps_note(struct port_memory *pm, const struct port *p);
+/* Records downs since the last call, and that the port is down now. */
+void flaps_note(struct port_memory *pm, const struct port *p, int64_t now_us);
 /* Number of downs in the last `us` microseconds before now_us. */
 unsigned flaps_within(const struct port_memory *pm, int64_t now_us, int64_t us);
 void link_judge_flaps(struct diag_run *r, struct link_memory *mem, const struct port *p);

@@ -27,9 +27,12 @@
 /* The links of a restarting device are down for up to this time. */
 #define RESTART_US (INT64_C(10) * 60 * 1000000)
 
-void flaps_note(struct port_memory *pm, const struct port *p)
+void flaps_note(struct port_memory *pm, const struct port *p, int64_t now_us)
 {
 	uint32_t grown = p->flaps - pm->flaps_was;
+
+	if (pm->flaps && p->oper == OPER_DOWN)
+		pm->flaps->down_us = now_us;
 
 	if (!pm->known) {
 		/* Flaps before the first call came before the first sample. */
@@ -183,6 +186,23 @@ static bool ever_flapped(const struct link_memory *mem, const struct port *p)
 	return mem->ports.at[p->id].flaps || (far < mem->ports.n && mem->ports.at[far].flaps);
 }
 
+static bool is_back(const struct diag_run *r, const struct port *p, const struct port *peer)
+{
+	return p->oper == OPER_UP && !port_down_unsure(r->m, p, r->now_us) &&
+	       !(peer && port_down_unsure(r->m, peer, r->now_us));
+}
+
+/*
+ * The newest time at which a link that is back was down, as far as this port's device shows it: its
+ * harm begins to end then. One that stays down is no longer a link that flaps.
+ */
+static int64_t down_until(const struct port_memory *pm, const struct port *p, int64_t last_flap_us)
+{
+	int64_t seen = pm && pm->flaps && p->oper == OPER_UP ? pm->flaps->down_us : 0;
+
+	return seen > last_flap_us ? seen : last_flap_us;
+}
+
 void link_judge_flaps(struct diag_run *r, struct link_memory *mem, const struct port *p)
 {
 	const struct port *peer, *end;
@@ -203,7 +223,7 @@ void link_judge_flaps(struct diag_run *r, struct link_memory *mem, const struct 
 	hour = max_of(
 		flaps_within(pm, r->now_us, HOUR_US), flaps_within(other, r->now_us, HOUR_US));
 	/* Down once and not back yet: that is a link that is down. */
-	if (!(lately >= 2 || (lately == 1 && p->oper == OPER_UP) || day >= OFTEN))
+	if (!(lately >= 2 || (lately == 1 && is_back(r, p, peer)) || day >= OFTEN))
 		return;
 	if (peer && peer->last_flap_us > last)
 		last = peer->last_flap_us;
@@ -230,7 +250,8 @@ void link_judge_flaps(struct diag_run *r, struct link_memory *mem, const struct 
 		finding_title(f, "%s was shut by an operator", link_kind(r->m, p));
 	} else if (change) {
 		add_change(r, f, change);
-	} else if (r->now_us - last > harm_us(r, pm->flaps ? pm : other, p)) {
+	} else if (r->now_us - down_until(pm, p, down_until(other, p, last)) >
+		   harm_us(r, pm->flaps ? pm : other, p)) {
 		/* No harm now, but it may recur. */
 		f->role = ROLE_RISK;
 		f->severity = day >= OFTEN ? SEV_CRIT : SEV_WARN;

@@ -102,6 +102,8 @@ static float rank_of(const struct finding *f, unsigned covers)
 	rank += 0.3 * saturate_at(covers, 2);
 	rank += 0.2 * saturate_at((double)f->blame_gbps, 100);
 	rank += 0.1 * saturate_at((double)f->gpus_blocked + (double)f->gpus_slow / 2, 64);
+	/* Of two that weigh the same, a link's state comes before a conclusion from rates. */
+	rank += f->signal[SIGNAL_FACT] > 0 ? 0.02 : 0;
 	return (float)rank;
 }
 

@@ -90,6 +90,45 @@ static uint64_t hidden_moves(struct batch_port *bp, bool moved)
 	return n / 2;
 }
 
+/* Most events to look through for the line that crossed an answer. */
+#define CROSSED_AT_MOST 64
+
+/* A clock that was set back is at no time before it. */
+static bool is_within(int64_t since_us, int64_t us)
+{
+	return since_us >= 0 && since_us <= us;
+}
+
+/* Whether an event line said a moment ago that the port is up. */
+static bool was_just_said_up(const struct batch *b, const struct port *p)
+{
+	const struct event *e;
+
+	for (size_t i = 0; i < CROSSED_AT_MOST && (e = model_event(b->m, i)); i++) {
+		if (!is_within(b->now - e->wall_us, b->d->interval_us / 2))
+			return false;
+		if (e->port == p->id && (e->kind == EV_LINK_UP || e->kind == EV_LINK_DOWN))
+			return e->kind == EV_LINK_UP;
+	}
+	return false;
+}
+
+/*
+ * An event line and an answer of the same moment cross: the answer has the state from before the
+ * line, and only the next one agrees. That is no other down than the one which the line told.
+ */
+static bool is_told_down(const struct batch *b, const struct port *p)
+{
+	return (p->down_credit && is_within(b->now - p->last_flap_us, b->d->interval_us * 5 / 4)) ||
+	       was_just_said_up(b, p);
+}
+
+bool port_down_unsure(const struct model *m, const struct port *p, int64_t now_us)
+{
+	return p->down_credit && p->oper == OPER_UP &&
+	       is_within(now_us - p->last_flap_us, model_dev_of(m, p)->interval_us * 3 / 4);
+}
+
 static bool has_count(const struct port *p, enum counter_id id)
 {
 	const struct cell *c = port_cell(p, id, 0);
@@ -102,12 +141,13 @@ void batch_link_events(struct batch *b, struct batch_port *bp)
 	struct port *p = bp->port;
 	bool went_down = bp->was == OPER_UP && p->oper == OPER_DOWN;
 	bool came_up = bp->was == OPER_DOWN && p->oper == OPER_UP;
+	bool told = went_down && is_told_down(b, p);
 	uint64_t hidden = 0;
 
 	if (b->now - p->last_flap_us > CREDIT_US)
 		p->down_credit = p->carrier_credit = 0;
 	if (has_count(p, CTR_LINK_DOWN_EVENTS))
-		hidden = hidden_downs(bp, went_down);
+		hidden = hidden_downs(bp, went_down && !told);
 	else if (has_count(p, CTR_CARRIER_CHANGES))
 		hidden = hidden_moves(bp, went_down || came_up);
 	else if (bp->change_given && bp->change_was && !went_down && !came_up && bp->oper_given &&
@@ -116,7 +156,8 @@ void batch_link_events(struct batch *b, struct batch_port *bp)
 	if (hidden)
 		add_flap(b, bp, hidden);
 	if (went_down) {
-		count_flaps(b, p, 1);
+		if (!told)
+			count_flaps(b, p, 1);
 		model_add_event(b->m, b->now, EV_LINK_DOWN, b->d, p, -1, change_time(bp),
 			p->more->down_reason);
 	} else if (came_up) {

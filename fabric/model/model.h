@@ -591,6 +591,11 @@ bool port_miswired(const struct model *m, const struct port *p);
 
 /* The i-th newest event, i from 0; NULL past the end of the ring. */
 const struct event *model_event(const struct model *m, size_t i);
+/*
+ * Whether the port's newest down was told by a line of the device, and the answer behind it that
+ * says up may be older than that line: nobody knows yet whether it came back.
+ */
+bool port_down_unsure(const struct model *m, const struct port *p, int64_t now_us);
 /* Adds an event; port may be NULL. The text is sanitised. */
 void model_add_event(struct model *m, int64_t now_us, enum event_kind kind, const struct device *d,
 	const struct port *p, int priority, int64_t device_us, const char *text);

@@ -12,9 +12,9 @@
 const char *built_path(const char *name, char *dst, size_t size);
 
 /*
- * From here on programs are taken from $PLAIN, where it is set: a build without sanitizers. It is for
- * tests of the requests that reach devices, which walk through all of the console; those that look
- * for errors of memory in it are tests/app/console and tests/integration/chaos.
+ * From here on programs are taken from $PLAIN, where it is set: a build without sanitizers. It is
+ * for tests of the requests that reach devices, which walk through all of the console; those that
+ * look for errors of memory in it are tests/app/console and tests/integration/chaos.
  */
 void built_take_plain(void);
 

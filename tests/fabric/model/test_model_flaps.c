@@ -119,6 +119,54 @@ CASE_WITH(an_event_line_and_the_poll_are_one, feed_setup, feed_teardown)
 	assert_int_equal(feed_port(m, "leaf-r0-00", "Ethernet0")->flaps, 1);
 }
 
+/* The answer was made before the line, and arrives behind it. */
+CASE_WITH(an_answer_that_crosses_an_event_line_is_no_second_down, feed_setup, feed_teardown)
+{
+	struct model *m = *state;
+	const struct port *p;
+	struct obs *o;
+
+	say(m, 0, (struct said){"up", 0, -1, -1});
+	o = feed_batch();
+	obs_event(o, obs_port(o, "Ethernet0"), EV_LINK_DOWN, feed_time(5), "");
+	feed(m, o, 5);
+	say(m, 5, (struct said){"up", 0, -1, -1});
+	p = feed_port(m, "leaf-r0-00", "Ethernet0");
+	assert_true(port_down_unsure(m, p, feed_time(5)));
+	assert_false(port_down_unsure(m, p, feed_time(10)));
+	say(m, 10, (struct said){"down", 1, -1, -1});
+	assert_int_equal(p->flaps, 1);
+	assert_int_equal(feed_events(m, EV_LINK_FLAP), 0);
+	/* The next is one of its own, with a counter and without. */
+	say(m, 15, (struct said){"up", 1, -1, -1});
+	say(m, 20, (struct said){"down", 2, -1, -1});
+	assert_int_equal(p->flaps, 2);
+	say(m, 25, (struct said){"up", -1, -1, -1});
+	say(m, 30, (struct said){"down", -1, -1, -1});
+	assert_int_equal(p->flaps, 3);
+}
+
+/* Likewise for a line that says up. */
+CASE_WITH(an_answer_that_crosses_an_up_line_is_no_down, feed_setup, feed_teardown)
+{
+	struct model *m = *state;
+	const struct port *p;
+	struct obs *o;
+
+	say(m, 0, (struct said){"up", 0, -1, -1});
+	say(m, 5, (struct said){"down", 1, -1, -1});
+	o = feed_batch();
+	obs_event(o, obs_port(o, "Ethernet0"), EV_LINK_UP, feed_time(10), "");
+	feed(m, o, 10);
+	p = feed_port(m, "leaf-r0-00", "Ethernet0");
+	assert_false(port_down_unsure(m, p, feed_time(10)));
+	say(m, 10, (struct said){"down", 1, -1, -1});
+	say(m, 15, (struct said){"up", 1, -1, -1});
+	assert_int_equal(p->flaps, 1);
+	say(m, 20, (struct said){"down", 2, -1, -1});
+	assert_int_equal(p->flaps, 2);
+}
+
 /* ---- watchdog ---- */
 
 static void storm(struct model *m, double t, const char *word, int detected, int restored)
