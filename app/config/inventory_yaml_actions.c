@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "actions/kinds/action.h"
 #include "app/config/inventory_yaml_schema.h"
@@ -11,23 +10,6 @@
 /* Reads actions: of an inventory, the changes that operators may make: man/railtop-fabric.5. */
 
 #define COUNT_OF(a) (sizeof(a) / sizeof((a)[0]))
-
-static bool read_yes(struct reader *r, const yaml_node_t *n, void *to)
-{
-	static const char *const yes[] = {"true", "yes", "on"}, *const no[] = {
-									"false", "no", "off"};
-	const char *text;
-
-	if (!yaml_text(r, n, "true or false", YAML_TEXT_MAX, &text))
-		return false;
-	for (size_t i = 0; i < COUNT_OF(yes); i++) {
-		if (strcasecmp(text, yes[i]) == 0 || strcasecmp(text, no[i]) == 0) {
-			*(bool *)to = strcasecmp(text, yes[i]) == 0;
-			return true;
-		}
-	}
-	return yaml_not_a(r, n, text, "yes or no", "true, false");
-}
 
 /* Intervals of actions are minutes and hours; those of polling are seconds. */
 static bool read_span(struct reader *r, const yaml_node_t *n, void *to)
@@ -222,7 +204,7 @@ static bool read_commands(struct reader *r, const yaml_node_t *n, void *to)
 bool yaml_read_limits(struct reader *r, const yaml_node_t *n, void *to)
 {
 	static const struct key keys[] = {
-		{"four_eyes", read_yes, offsetof(struct plan_actions, four_eyes)},
+		{"four_eyes", yaml_read_yes, offsetof(struct plan_actions, four_eyes)},
 		{"per_hour", read_per_hour, offsetof(struct plan_actions, per_hour)},
 		{"switch_interval", read_span, offsetof(struct plan_actions, switch_us)},
 		{"port_interval", read_span, offsetof(struct plan_actions, port_us)},
@@ -241,7 +223,7 @@ bool yaml_read_actions(struct reader *r, const yaml_node_t *n, void *to)
 		{"credentials", yaml_read_credentials, offsetof(struct plan_actions, credentials)},
 		{"ledger", yaml_read_path, offsetof(struct plan_actions, ledger)},
 		{"kill_switch", yaml_read_path, offsetof(struct plan_actions, kill_switch)},
-		{"four_eyes", read_yes, offsetof(struct plan_actions, four_eyes)},
+		{"four_eyes", yaml_read_yes, offsetof(struct plan_actions, four_eyes)},
 		{"per_hour", read_per_hour, offsetof(struct plan_actions, per_hour)},
 		{"switch_interval", read_span, offsetof(struct plan_actions, switch_us)},
 		{"port_interval", read_span, offsetof(struct plan_actions, port_us)},
@@ -259,9 +241,6 @@ bool yaml_read_actions(struct reader *r, const yaml_node_t *n, void *to)
 	}
 	if (!yaml_text(r, n, "true, false or a map of settings", YAML_TEXT_MAX, &text))
 		return false;
-	if (strcasecmp(text, "true") == 0 || strcasecmp(text, "false") == 0 ||
-		strcasecmp(text, "yes") == 0 || strcasecmp(text, "no") == 0 ||
-		strcasecmp(text, "on") == 0 || strcasecmp(text, "off") == 0)
-		return read_yes(r, n, &a->granted);
-	return yaml_not_a(r, n, text, "yes or no", "true, false, or a map of settings");
+	return yaml_word_is_yes(text, &a->granted) ||
+	       yaml_not_a(r, n, text, "yes or no", "true, false, or a map of settings");
 }

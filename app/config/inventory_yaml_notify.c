@@ -45,18 +45,6 @@ static bool read_per_hour(struct reader *r, const yaml_node_t *n, void *to)
 	return yaml_number(r, n, 1, 10000, to);
 }
 
-static bool read_yes(struct reader *r, const yaml_node_t *n, void *to)
-{
-	const char *text;
-
-	if (!yaml_text(r, n, "true or false", YAML_TEXT_MAX, &text))
-		return false;
-	*(bool *)to = strcasecmp(text, "true") == 0 || strcasecmp(text, "yes") == 0;
-	if (*(bool *)to || strcasecmp(text, "false") == 0 || strcasecmp(text, "no") == 0)
-		return true;
-	return yaml_not_a(r, n, text, "yes or no", "true, false");
-}
-
 /* ---- URLs ---- */
 
 /* Checked before any message repeats it: a user part and a query often are the secret. */
@@ -386,7 +374,7 @@ static bool read_receivers(struct reader *r, const yaml_node_t *n, void *to)
 bool yaml_read_notify(struct reader *r, const yaml_node_t *n, void *to)
 {
 	static const struct key keys[] = {
-		{"console", read_yes, offsetof(struct plan_notify, console)},
+		{"console", yaml_read_yes, offsetof(struct plan_notify, console)},
 		{"wait", read_delay, offsetof(struct plan_notify, wait_us)},
 		{"hold", read_delay, offsetof(struct plan_notify, hold_us)},
 		{"resend", read_resend, offsetof(struct plan_notify, resend_us)},

@@ -65,6 +65,9 @@ yaml_read_fn yaml_read_engine;  /* struct inventory: its engine (inventory_yaml_
 char *yaml_expand_path(const struct reader *r, const char *path);
 
 yaml_read_fn yaml_read_text; /* char * */
+yaml_read_fn yaml_read_yes;  /* bool: true, yes, on; false, no, off */
+/* Reads one of these words to *yes; false: it is none of them. */
+bool yaml_word_is_yes(const char *text, bool *yes);
 yaml_read_fn yaml_read_path; /* char *, an absolute path, or one relative to the file's directory */
 yaml_read_fn yaml_read_credentials; /* char *, a reference to a secret */
 yaml_read_fn yaml_read_fabric_name; /* char * */

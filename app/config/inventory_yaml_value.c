@@ -88,6 +88,27 @@ void yaml_put(void *to, const char *text)
 	*slot = mem_strdup(text);
 }
 
+bool yaml_word_is_yes(const char *text, bool *yes)
+{
+	static const char *const words[][2] = {{"true", "false"}, {"yes", "no"}, {"on", "off"}};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		*yes = strcasecmp(text, words[i][0]) == 0;
+		if (*yes || strcasecmp(text, words[i][1]) == 0)
+			return true;
+	}
+	return false;
+}
+
+bool yaml_read_yes(struct reader *r, const yaml_node_t *n, void *to)
+{
+	const char *text;
+
+	if (!yaml_text(r, n, "true or false", YAML_TEXT_MAX, &text))
+		return false;
+	return yaml_word_is_yes(text, to) || yaml_not_a(r, n, text, "yes or no", "true, false");
+}
+
 bool yaml_read_text(struct reader *r, const yaml_node_t *n, void *to)
 {
 	const char *text;
