@@ -202,8 +202,8 @@ void inventory_read_wiring(
 
 	if (ends_with(inv->wiring_file, ".dot")) {
 		(void)problem_add(problems, inv->wiring_line, "wiring.file",
-			"Cumulus PTM .dot files are not yet supported");
-		(void)problem_cure(problems, "write a CSV file: device,port,device,port,speed");
+			"a graph of Cumulus PTM is no wiring table");
+		(void)problem_cure(problems, "railtop import ptm FILE.dot -o NAME.yaml makes one");
 		return;
 	}
 	buf_init(&b, INVENTORY_FILE_MAX);

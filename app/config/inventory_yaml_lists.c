@@ -148,6 +148,16 @@ static bool read_list(struct inventory_lists *r, yaml_document_t *doc, const yam
 	return true;
 }
 
+/* Without a file the wiring is the formula's, or there is none. */
+static void read_wiring(struct inventory_lists *r, yaml_document_t *doc, const yaml_node_t *value)
+{
+	const char *file = scalar(doc, value, "file");
+
+	r->has_wiring = true;
+	if (file)
+		(void)str_copy(r->table, sizeof(r->table), file);
+}
+
 static bool read_root(struct inventory_lists *r, yaml_document_t *doc, struct err *err)
 {
 	const yaml_node_t *root = yaml_document_get_root_node(doc);
@@ -163,6 +173,9 @@ static bool read_root(struct inventory_lists *r, yaml_document_t *doc, struct er
 
 		known |= k->type == YAML_SCALAR_NODE &&
 			 str_eq((const char *)k->data.scalar.value, "fabric");
+		if (k->type == YAML_SCALAR_NODE &&
+			str_eq((const char *)k->data.scalar.value, "wiring"))
+			read_wiring(r, doc, yaml_document_get_node(doc, p->value));
 		for (int which = 0; k->type == YAML_SCALAR_NODE && which < 2; which++)
 			if (str_eq((const char *)k->data.scalar.value,
 				    inventory_list_names[which]) &&

@@ -185,7 +185,7 @@ CASE_WITH(wiring_table_problems_have_their_own_lines, dir_make, dir_remove)
 	plan_free(&p);
 	file_write(d, "fabric.yaml", HEAD "hosts: [{names: n}]\nwiring: {file: ptm.dot}\n");
 	assert_false(inventory_load(path, &p, NULL, NULL, &err));
-	assert_string_equal(err.text, "wiring.file: Cumulus PTM .dot files are not yet supported");
+	assert_string_equal(err.text, "wiring.file: a graph of Cumulus PTM is no wiring table");
 	plan_free(&p);
 	file_write(d, "fabric.yaml",
 		HEAD "preset: ref256\nhosts: [{names: n}]\nwiring: {plan: formula, file: x}\n");
