@@ -32,6 +32,7 @@ struct inventory_lists {
 	struct inventory_place lists[2];     /* switches, hosts */
 	bool has_wiring;                     /* the key wiring: exists */
 	char table[1024];                    /* its file as written; "": none */
+	unsigned depth;                      /* private: of include: */
 };
 extern const char *const inventory_list_names[2]; /* "switches", "hosts" */
 

@@ -236,8 +236,12 @@ static bool read_statement(struct dot *t)
 
 	if (!read_end(t, &first))
 		return false;
-	if (is_mark(t, '='))
-		return next_token(t) && next_token(t);
+	if (is_mark(t, '=')) {
+		/* The value, and the token after it. */
+		if (!next_token(t))
+			return false;
+		return next_token(t);
+	}
 	edges[n++] = first;
 	while (t->token == T_EDGE) {
 		if (!next_token(t))

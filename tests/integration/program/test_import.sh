@@ -65,6 +65,10 @@ report $? "--dialect says it"
 run 0 ptm plain.dot -o hosts.yaml
 report $? "a switch that the inventory has needs none"
 
+printf 'fabric: f\ninclude: [hosts.yaml]\n' >all.yaml
+run 0 ptm topology.dot -o all.yaml && ! grep -q names: all.yaml && grep -q '3 known before' err
+report $? "devices of included files are known"
+
 run 2 dot topology.dot && grep -q 'kinds: netbox, ptm' err
 report $? "a wrong kind names the kinds"
 run 2 ptm && grep -q 'no file is given' err
