@@ -267,7 +267,8 @@ CASE(words_that_do_not_belong)
 	expect_error("zzzzzz -f x", "no command \"zzzzzz\"",
 		"commands: console, demo, check, snapshot, record, open, findings, trace, lint, "
 		"rows, runbook, "
-		"diff, discover, import, act, approve, ledger, export, watch, handover, doctor, "
+		"diff, discover, import, act, approve, ledger, export, mcp, watch, handover, "
+		"doctor, "
 		"completion, or "
 		"the name of a view");
 	/* A file where a command belongs: the command that was meant. */

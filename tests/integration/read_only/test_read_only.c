@@ -47,7 +47,7 @@ static const struct walk {
 	{"approve", {"-f", "@F", "--read-only", "--execute", "0123456789abcdef", "@T"}, -1},
 	{"ledger", {"-f", "@F", "verify"}, 0}, /* nothing was ever done */
 	{"export", {"-f", "@F", "--listen", "127.0.0.1:0", "--for", "3s"}, 0},
-	{"handover", {"--from", "@R"}, -1}, {"doctor", {"-f", "@F"}, -1},
+	{"handover", {"--from", "@R"}, -1}, {"doctor", {"-f", "@F"}, -1}, {"mcp", {"-f", "@F"}, -1},
 	{"watch", {"-f", "@F", "--for", "3s"}, 2}, /* it has no receivers */
 };
 
