@@ -236,7 +236,7 @@ static void tell_cable(
 	char text[512];
 	unsigned at;
 
-	if (!name_index_find(t->rows->used, end, &at))
+	if (!name_index_find(t->rows->used, end, &at) || at >= t->rows->peers.n)
 		return;
 	had = t->rows->peers.at[at];
 	if (same_end(had, f, peer) || !name_index_add(t->told, end, 0, &at) ||

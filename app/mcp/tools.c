@@ -194,10 +194,11 @@ static bool read_columns(struct asked_rows *r, json_t *list, struct err *err)
 	return true;
 }
 
-static bool write_rows(const struct mcp_data *d, struct asked_rows *r, const char *place,
+static bool write_rows(const struct mcp_data *d, const struct asked_rows *r, const char *place,
 	unsigned limit, FILE *out, struct err *err)
 {
 	struct view_ctx ctx = context_of(d);
+	struct rows_page page = r->page;
 	row_vec rows = {0};
 	bool ok;
 
@@ -211,11 +212,11 @@ static bool write_rows(const struct mcp_data *d, struct asked_rows *r, const cha
 		view_sort_rows(&ctx, r->view, (size_t)r->sort, r->descending, &rows);
 	if (rows.n > limit)
 		rows.n = limit;
-	r->page.view = r->view;
-	r->page.ctx = &ctx;
-	r->page.rows = &rows;
-	r->page.place = place;
-	ok = rows_json(&r->page, true, out) ||
+	page.view = r->view;
+	page.ctx = &ctx;
+	page.rows = &rows;
+	page.place = place;
+	ok = rows_json(&page, true, out) ||
 	     err_set(err, ERR_INTERNAL, "", "there is no memory for the rows");
 	vec_free(&rows);
 	return ok;
