@@ -158,17 +158,17 @@ static void leave_others(struct import *im)
 
 /* ---- NICs and tiers ---- */
 
-static bool is_rdma_name(const char *port)
+bool import_is_rdma(const char *port)
 {
 	static const char *const names[] = {
-		"mlx5_*", "bnxt_re*", "rdmap*", "rocep*", "irdma*", "ionic_*", "hns_*"};
+		"mlx5_*", "bnxt_re*", "rdmap*", "rocep*", "irdma*", "ionic_*", "hns_*", "efa_*"};
 
 	return port_is(port, names, COUNT_OF(names));
 }
 
 static void add_nic(struct found *f, const char *port)
 {
-	if (f->is_switch || f->nics.n >= NICS_MAX || !is_rdma_name(port))
+	if (f->is_switch || f->nics.n >= NICS_MAX || !import_is_rdma(port))
 		return;
 	for (size_t i = 0; i < f->nics.n; i++)
 		if (str_eq(f->nics.at[i], port))

@@ -103,6 +103,8 @@ void import_skip(struct import *im, const char *why, const char *example);
 enum import_kind import_kind_of(const char *word, int *tier);
 /* The dialect of a system; "": railtop does not read it; NULL: unknown. */
 const char *import_dialect_of(const char *system);
+/* Whether a port has the name of an RDMA device: "mlx5_0". */
+bool import_is_rdma(const char *port);
 /* "400gbase-x-qsfpdd", "400G", "400000": Mb/s; 0: none. */
 unsigned import_speed(const char *text);
 /* Sets err to "file:line: ..." and returns false. */

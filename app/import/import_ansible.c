@@ -126,18 +126,25 @@ static bool next_word(const char **at, char *dst, size_t size)
 	return true;
 }
 
-static void take_words(struct ansible_vars *to, const char *at)
+/* A line of another file, such as /etc/hosts, has words that set nothing: they are refused, as by
+ * Ansible. */
+static bool take_words(
+	struct import *im, struct ansible_vars *to, const char *at, size_t number, struct err *err)
 {
 	char word[512];
 
 	while (next_word(&at, word, sizeof(word))) {
 		char *equal = strchr(word, '=');
 
-		if (equal) {
-			*equal = '\0';
-			ansible_take_var(to, word, equal + 1);
+		if (!equal) {
+			(void)import_error(im, err, number, "\"%.60s\" is no KEY=VALUE", word);
+			return err_cure(err, "an inventory of Ansible has a host a line, and its "
+					     "variables behind it");
 		}
+		*equal = '\0';
+		ansible_take_var(to, word, equal + 1);
 	}
+	return true;
 }
 
 /* "key = value", as [group:vars] has it. */
@@ -183,23 +190,26 @@ static bool read_section(struct import *im, const char *line, size_t number, siz
 	return true;
 }
 
-static void read_line(struct import *im, const char *line, size_t group, enum section section)
+static bool read_line(struct import *im, const char *line, size_t number, size_t group,
+	enum section section, struct err *err)
 {
 	struct ansible_vars vars = {0};
 	char word[256];
 
 	if (section == VARS) {
 		take_setting(ansible_group_vars(im, group), line);
-		return;
+		return true;
 	}
 	if (!next_word(&line, word, sizeof(word)))
-		return;
+		return true;
 	if (section == CHILDREN) {
 		ansible_child(im, group, word);
-		return;
+		return true;
 	}
-	take_words(&vars, line);
+	if (!take_words(im, &vars, line, number, err))
+		return false;
 	ansible_hosts(im, group, word, &vars);
+	return true;
 }
 
 static bool read_ini(struct import *im, const char *text, struct err *err)
@@ -222,8 +232,9 @@ static bool read_ini(struct import *im, const char *text, struct err *err)
 		if (line[n] == '[') {
 			if (!read_section(im, line + n, number, &group, &section, err))
 				return false;
-		} else if (group != SIZE_MAX) {
-			read_line(im, line + n, group, section);
+		} else if (group != SIZE_MAX &&
+			   !read_line(im, line + n, number, group, section, err)) {
+			return false;
 		}
 	}
 	return true;

@@ -64,6 +64,11 @@ static void read_net(struct nccl *x, const char *tag)
 
 	if (!find_attribute(tag, "name", name, sizeof(name)) || !*name)
 		return;
+	/* Over sockets NCCL uses any network device. */
+	if (!import_is_rdma(name)) {
+		import_skip(x->im, "networks that are no RDMA device", name);
+		return;
+	}
 	/* A NIC of two ports is listed once for each. */
 	for (size_t i = 0; i < x->n; i++)
 		if (str_eq(x->nets[i], name))
@@ -171,7 +176,7 @@ static bool read_nccl(struct import *im, const char *text, size_t len, struct er
 		ok = import_error(im, err, 0, "it has no <system>: it is no topology of NCCL");
 		(void)err_cure(err, "NCCL_TOPO_DUMP_FILE=FILE writes one");
 	} else if (ok && !x->n) {
-		ok = import_error(im, err, 0, "it has no <net>: it names no network");
+		ok = import_error(im, err, 0, "it has no <net> of an RDMA device");
 		(void)err_cure(err,
 			"a dump by NCCL_TOPO_DUMP_FILE of a job over the network has them; a file "
 			"written by hand often has the PCI devices only");

@@ -34,6 +34,7 @@ static const struct role {
 	{"tor", IMPORT_SWITCH, TIER_LEAF},
 	{"switch", IMPORT_SWITCH, -1},
 	{"switche", IMPORT_SWITCH, -1},
+	{"border", IMPORT_SWITCH, -1},
 	{"router", IMPORT_SWITCH, -1},
 	{"rtr", IMPORT_SWITCH, -1},
 	{"host", IMPORT_HOST, -1},

@@ -480,6 +480,9 @@ CASE(errors_have_their_line)
 	expect_error(
 		"csv", "device,port,device,port\n\na,b,\"c,d\n", "x:3", "a quote does not end");
 	expect_error("ansible", "[a:hosts]\n", "x:1", "no section of an inventory");
+	expect_error("ansible", "# hosts\n10.0.0.1 leaf1 leaf1.example\n", "x:2",
+		"\"leaf1\" is no KEY=VALUE");
+	expect_error("nccl", "<system><net name=\"eth0\"/></system>", "x", "of an RDMA device");
 	expect_error("ansible", "[a\n", "x:1", "does not end with ]");
 	expect_error("ansible", "interfaces:\n  - x\n", "x", "it names no host");
 	expect_error("slurm", "NodeName=n[1-\n", "x:1", "NodeName");
