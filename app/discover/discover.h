@@ -104,8 +104,9 @@ struct discovery {
 struct discover_opts {
 	const char *const *seeds;
 	size_t nseeds;
-	struct plan_device access; /* user, identity, ssh_config, known_hosts, port; borrowed */
-	size_t limit;              /* limit of devices */
+	struct plan_device
+		access; /* user, identity, ssh_config, known_hosts, jump, port; borrowed */
+	size_t limit;   /* limit of devices */
 	unsigned threads;
 	int64_t patience_us; /* time for a device from when it is first asked */
 	/* For the file's head: its author and the name of the fabric; NULL: a discovery. */

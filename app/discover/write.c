@@ -227,6 +227,7 @@ static void put_head(FILE *out, const struct discovery *d, const struct discover
 	put_text(out, "identity", o->access.identity);
 	put_text(out, "ssh_config", o->access.ssh_config);
 	put_text(out, "known_hosts", o->access.known_hosts);
+	put_text(out, "jump", o->access.jump);
 	(void)fprintf(out, "}\n");
 }
 

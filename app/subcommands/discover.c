@@ -7,6 +7,7 @@
 
 #include "app/discover/discover.h"
 #include "app/output/discovery_store.h"
+#include "app/subcommands/discover.h"
 #include "app/headless/headless.h"
 #include "base/clock.h"
 #include "base/str.h"
@@ -92,6 +93,11 @@ static bool files_exist(const struct options *o, struct err *err)
 
 int sub_discover(const struct options *o)
 {
+	return discover_from(o, NULL, NULL);
+}
+
+int discover_from(const struct options *o, const char *jump, size_t *known)
+{
 	char config[PATH_LEN], hosts[PATH_LEN], key[PATH_LEN];
 	bool progress = isatty(STDERR_FILENO) == 1;
 	struct discover_opts opts = {
@@ -119,6 +125,7 @@ int sub_discover(const struct options *o)
 		discovery_store_free(&store);
 		return EXIT_USAGE;
 	}
+	opts.access.jump = (char *)(uintptr_t)jump;
 	opts.access.user = (char *)(uintptr_t)o->user;
 	opts.access.identity = (char *)(uintptr_t)absolute_path(o->identity, key);
 	opts.access.ssh_config = (char *)(uintptr_t)absolute_path(o->ssh_config, config);
@@ -128,6 +135,8 @@ int sub_discover(const struct options *o)
 		if (progress)
 			(void)fprintf(stderr, "\r\033[K");
 		code = print_result(o, &d, stderr);
+		if (known)
+			*known = count_state(&d, FOUND_KNOWN);
 	} else {
 		err_print(&err);
 		/* A full disk behind it; an output that cannot be created is the user's mistake. */

@@ -267,7 +267,7 @@ CASE(words_that_do_not_belong)
 	expect_error("zzzzzz -f x", "no command \"zzzzzz\"",
 		"commands: console, demo, check, snapshot, record, open, findings, trace, lint, "
 		"rows, runbook, "
-		"diff, discover, import, act, approve, ledger, export, mcp, watch, handover, "
+		"diff, init, discover, import, act, approve, ledger, export, mcp, watch, handover, "
 		"doctor, "
 		"completion, or "
 		"the name of a view");
