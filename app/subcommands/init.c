@@ -128,9 +128,8 @@ static bool ask_all(struct asking_user *a, struct err *err)
 	if (!o->user && !ask_user(a, "2/5 User to log in as; empty: as ~/.ssh/config says", "",
 				one_word, a->user, err))
 		return false;
-	if (!o->identity &&
-		!ask_user(a, "3/5 File of the private key; empty: the agent and ~/.ssh", "", a_key,
-			a->identity, err))
+	if (!o->identity && !ask_user(a, "3/5 File of the private key; empty: the agent and ~/.ssh",
+				    "", a_key, a->identity, err))
 		return false;
 	if (!ask_user(a, "4/5 Bastion on the way, user@host:port; empty: as ~/.ssh/config says", "",
 		    a_bastion, a->jump, err))
