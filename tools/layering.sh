@@ -89,7 +89,7 @@ rooms diagnosis window pause_graph engine evidence straggler lint trace differen
 rooms actions kinds ledger plan guards manager
 rooms archive codec redact recording replay export openmetrics snapshot_file notice handover
 rooms views . columns panels chart runbook panes console noc
-rooms app options config sandbox notify discover session headless output export console subcommands .
+rooms app options config sandbox notify discover import session headless output mcp export console subcommands .
 rooms emulator shell sim+sim/faults+sim/jobs \
 	device+device/sonic+device/linux+device/eos+device/nxos+device/cumulus serve .
 # What shells and the simulation know of each other is nothing.
@@ -120,6 +120,15 @@ there app/export/http.c app/subcommands/export.c archive/openmetrics/metrics.c
 for file in app/export/*.[ch] app/subcommands/export.c archive/openmetrics/*.[ch]; do
 	grep -HnE '"(actions/.*|backends/.*|app/(session/act|console/|output/act)[a-z_]*\.h|views/.*)"' "$file" >&2 && {
 		echo "$file: what answers scrapes may not include that" >&2
+		bad=1
+	}
+done
+
+# Nor can what answers an assistant.
+there app/mcp/mcp.c app/mcp/tools.c app/subcommands/mcp.c
+for file in app/mcp/*.[ch] app/subcommands/mcp.c; do
+	grep -HnE '"(actions/.*|backends/.*|app/(session/act|console/|output/act)[a-z_]*\.h|views/(console/[a-z_]*|act_sheet)\.h)"' "$file" >&2 && {
+		echo "$file: what answers an assistant may not include that" >&2
 		bad=1
 	}
 done

@@ -27,6 +27,7 @@ struct problem {
 
 struct problems {
 	const char *file; /* as in messages */
+	const char *part; /* the included file that is being read; NULL: file itself */
 	VEC(struct problem) at;
 	size_t more; /* problems beyond INVENTORY_PROBLEMS_MAX, not stored */
 };
@@ -60,8 +61,9 @@ enum source { SOURCE_DEFAULT, SOURCE_DIRECT, SOURCE_ENGINE };
 
 /* One entry of switches: or hosts:. NULL, 0 and -1 mean "not stated" unless said otherwise. */
 struct group {
-	char label[24]; /* "switches[0]" */
-	unsigned line;  /* of the entry */
+	char label[24];   /* "switches[0]" */
+	const char *file; /* that has it, if it is included; NULL: the first file */
+	unsigned line;    /* of the entry */
 	bool host;
 	char *names, *address, *rails; /* bracket lists */
 	unsigned names_line, address_line, rails_line;
@@ -75,10 +77,18 @@ struct group {
 	struct access access;
 };
 
+/* A wiring table of an included file. */
+struct table_file {
+	char *file;
+	unsigned line;         /* of the key */
+	const char *stated_in; /* the included file */
+};
+
 enum wiring { WIRING_NONE, WIRING_FORMULA, WIRING_FILE };
 
 struct inventory {
 	const char *file, *dir;
+	const struct inventory *above; /* that includes this one; NULL: the first file */
 	char *fabric;
 	const struct sizing *sizing; /* of the preset; NULL: none */
 	struct lossless lossless;
@@ -89,11 +99,13 @@ struct inventory {
 	enum wiring wiring;
 	char *wiring_file;
 	unsigned wiring_line;
-	struct plan_actions actions; /* inventory_build() moves it to the plan */
-	struct plan_engine engine;   /* likewise; url NULL: no engine */
-	struct plan_notify notify;   /* likewise; it has no receivers without the key notify: */
-	bool has_engine;             /* the key engine: exists anywhere in the file, valid or not */
-	char warning[200];           /* the first one; inventory_build() copies it to the plan */
+	VEC(struct table_file) tables; /* of included files */
+	VEC(char *) files;             /* the included files */
+	struct plan_actions actions;   /* inventory_build() moves it to the plan */
+	struct plan_engine engine;     /* likewise; url NULL: no engine */
+	struct plan_notify notify;     /* likewise; it has no receivers without the key notify: */
+	bool has_engine;   /* the key engine: exists anywhere in the file, valid or not */
+	char warning[200]; /* the first one; inventory_build() copies it to the plan */
 };
 
 /* Expands names, merges defaults, finds rails, plans links. */

@@ -113,7 +113,8 @@ static void fill_device(const struct build *b, const struct group *g, struct pla
 	d->slow_us = a->slow_us ? a->slow_us : def->slow_us;
 	if (a->poll || def->poll)
 		d->poll = (enum poll_way)((a->poll ? a->poll : def->poll) - 1);
-	(void)str_printf(d->source, sizeof(d->source), "%s:%u", b->inv->file, g->line);
+	(void)str_printf(
+		d->source, sizeof(d->source), "%s:%u", g->file ? g->file : b->inv->file, g->line);
 }
 
 static void add_device(struct build *b, unsigned group, const char *name, const char *address)
@@ -368,6 +369,15 @@ static unsigned line_of(const struct plan_jobs *j)
 	return colon ? (unsigned)strtoul(colon + 1, NULL, 10) : 0;
 }
 
+/* The included file of an entry of jobs: NULL: the first file. */
+static const char *part_of(const struct build *b, const struct plan_jobs *j)
+{
+	for (size_t i = 0; i < b->inv->files.n; i++)
+		if (str_starts(j->where, b->inv->files.at[i]))
+			return b->inv->files.at[i];
+	return NULL;
+}
+
 static void add_jobs(struct build *b)
 {
 	for (size_t i = 0; i < b->inv->jobs.n; i++) {
@@ -381,7 +391,9 @@ static void add_jobs(struct build *b)
 		to->url = from->url ? mem_strdup(from->url) : NULL;
 		to->token = from->token ? mem_strdup(from->token) : NULL;
 		to->tls_ca = from->tls_ca ? mem_strdup(from->tls_ca) : NULL;
+		b->problems->part = part_of(b, to);
 		check_list(&(struct named){b, "jobs.hosts", line_of(to)}, to->hosts);
+		b->problems->part = NULL;
 	}
 }
 
@@ -425,8 +437,11 @@ void inventory_build(struct inventory *inv, struct plan *plan, struct problems *
 	if (inv->sizing)
 		(void)str_copy(plan->preset, sizeof(plan->preset), inv->sizing->preset);
 	plan->lossless = inv->lossless;
-	for (unsigned i = 0; i < inv->groups.n && !problems_full(problems); i++)
+	for (unsigned i = 0; i < inv->groups.n && !problems_full(problems); i++) {
+		problems->part = inv->groups.at[i].file;
 		add_group(&b, i);
+	}
+	problems->part = NULL;
 	for (unsigned t = 0; inv->sizing && t < TIER_COUNT; t++) {
 		map_tier(&b, (enum tier)t);
 		rails_by_preset(&b, (enum tier)t);
@@ -440,7 +455,10 @@ void inventory_build(struct inventory *inv, struct plan *plan, struct problems *
 		wire_by_formula(&b);
 	plan->rails = count_rails(&b);
 	list_nics(&b);
-	if (inv->wiring == WIRING_FILE && inv->wiring_file)
+	if (inv->wiring == WIRING_FORMULA && inv->tables.n)
+		(void)problem_add(problems, inv->wiring_line, "wiring.plan",
+			"an included file has a table: %s", inv->tables.at[0].stated_in);
+	else if ((inv->wiring == WIRING_FILE && inv->wiring_file) || inv->tables.n)
 		inventory_read_wiring(inv, plan, problems);
 	/* A plan from a faulty inventory may be used to look, but never for actions. */
 	if (problems->at.n)

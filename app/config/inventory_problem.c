@@ -31,8 +31,10 @@ static bool problem_vadd(
 		return false;
 	}
 	one = vec_add(&p->at);
-	one->line = file == p->file ? line : UINT_MAX;
+	one->line = file == p->file && !p->part ? line : UINT_MAX;
 	one->order = (unsigned)p->at.n;
+	if (file == p->file && p->part)
+		file = p->part;
 	if (line)
 		(void)str_printf(origin, sizeof(origin), "%s:%u", file, line);
 	else

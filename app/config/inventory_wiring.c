@@ -168,18 +168,16 @@ static void read_line(struct table *t, char *line)
 	add_link(t, columns);
 }
 
-static void read_table(struct table *t, struct buf *b)
+static void read_rows(struct table *t, struct buf *b)
 {
 	char *rest = b->data, *line;
-	unsigned at;
 
 	if (memchr(b->data, '\0', b->len)) {
 		(void)problem_add_in(
 			t->problems, t->file, 0, "is not a text file (it has a zero byte)");
 		return;
 	}
-	for (unsigned i = 0; i < t->plan->devices.n; i++)
-		(void)name_index_add(t->devices, t->plan->devices.at[i].name, i, &at);
+	t->line = 0;
 	while ((line = strsep(&rest, "\n")) && !problems_full(t->problems)) {
 		t->line++;
 		read_line(t, line);
@@ -193,30 +191,48 @@ static bool ends_with(const char *s, const char *end)
 	return ls >= le && strcasecmp(s + ls - le, end) == 0;
 }
 
-void inventory_read_wiring(
-	const struct inventory *inv, struct plan *plan, struct problems *problems)
+static void read_table(struct table *t, unsigned line)
 {
-	struct table t = {.file = inv->wiring_file, .plan = plan, .problems = problems};
 	struct err err = {0};
 	struct buf b;
 
-	if (ends_with(inv->wiring_file, ".dot")) {
-		(void)problem_add(problems, inv->wiring_line, "wiring.file",
-			"Cumulus PTM .dot files are not yet supported");
-		(void)problem_cure(problems, "write a CSV file: device,port,device,port,speed");
+	if (ends_with(t->file, ".dot")) {
+		(void)problem_add(t->problems, line, "wiring.file",
+			"a graph of Cumulus PTM is no wiring table");
+		(void)problem_cure(
+			t->problems, "railtop import ptm FILE.dot -o NAME.yaml makes one");
 		return;
 	}
 	buf_init(&b, INVENTORY_FILE_MAX);
+	if (!inventory_slurp(t->file, &b, &err))
+		(void)problem_add(t->problems, line, "wiring.file", "%s %s", err.origin, err.text);
+	else if (!b.len)
+		(void)problem_add_in(t->problems, t->file, 0, "is empty");
+	else
+		read_rows(t, &b);
+	buf_free(&b);
+}
+
+void inventory_read_wiring(
+	const struct inventory *inv, struct plan *plan, struct problems *problems)
+{
+	struct table t = {.plan = plan, .problems = problems};
+	unsigned at;
+
 	t.devices = name_index_new();
 	t.ports = name_index_new();
-	if (!inventory_slurp(inv->wiring_file, &b, &err))
-		(void)problem_add(
-			problems, inv->wiring_line, "wiring.file", "%s %s", err.origin, err.text);
-	else if (!b.len)
-		(void)problem_add_in(problems, t.file, 0, "is empty");
-	else
-		read_table(&t, &b);
+	for (unsigned i = 0; i < plan->devices.n; i++)
+		(void)name_index_add(t.devices, plan->devices.at[i].name, i, &at);
+	if (inv->wiring == WIRING_FILE && inv->wiring_file) {
+		t.file = inv->wiring_file;
+		read_table(&t, inv->wiring_line);
+	}
+	for (size_t i = 0; i < inv->tables.n; i++) {
+		problems->part = inv->tables.at[i].stated_in;
+		t.file = inv->tables.at[i].file;
+		read_table(&t, inv->tables.at[i].line);
+	}
+	problems->part = NULL;
 	name_index_free(t.devices);
 	name_index_free(t.ports);
-	buf_free(&b);
 }

@@ -27,8 +27,8 @@ typedef void (*inventory_report)(void *ctx, const struct err *problem);
 /*
  * Reads a file and fills *plan, which the caller frees with plan_free() in any case. False when
  * there was a problem. report may be NULL. "~" is the home directory; relative paths in the file
- * start at the file's directory. Reads no other file except the wiring table. Looks up no host
- * names and no secrets.
+ * start at the file's directory. Reads no other files except those of include: and the wiring
+ * tables. Looks up no host names and no secrets.
  */
 bool inventory_check(const char *path, struct plan *plan, inventory_report report, void *ctx);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/config/inventory_yaml_lists.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <yaml.h>
@@ -11,7 +12,8 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-#define INDENT 2
+#define INDENT        2
+#define INCLUDE_DEPTH 4
 
 const char *const inventory_list_names[2] = {"switches", "hosts"};
 
@@ -148,6 +150,55 @@ static bool read_list(struct inventory_lists *r, yaml_document_t *doc, const yam
 	return true;
 }
 
+/* Without a file the wiring is the formula's, or there is none. */
+static void read_wiring(struct inventory_lists *r, yaml_document_t *doc, const yaml_node_t *value)
+{
+	const char *file = scalar(doc, value, "file");
+
+	r->has_wiring = true;
+	if (file)
+		(void)str_copy(r->table, sizeof(r->table), file);
+}
+
+/* Devices of included files are known; nothing is added to those files. */
+static void read_included(struct inventory_lists *r, const char *file)
+{
+	const char *slash = r->path ? strrchr(r->path, '/') : NULL;
+	char path[PATH_MAX];
+	struct inventory_lists part = {.path = path, .depth = r->depth + 1};
+	struct buf b;
+
+	if (file[0] == '/' || !slash)
+		(void)str_copy(path, sizeof(path), file);
+	else
+		(void)str_printf(
+			path, sizeof(path), "%.*s/%s", (int)(slash - r->path), r->path, file);
+	buf_init(&b, INVENTORY_FILE_MAX);
+	if (r->depth < INCLUDE_DEPTH && inventory_slurp(path, &b, NULL)) {
+		part.text = b.data ? b.data : "";
+		part.len = b.len;
+		(void)inventory_lists_read(&part, NULL);
+		for (size_t i = 0; i < part.entries.n; i++)
+			vec_push(&r->entries, part.entries.at[i]);
+	}
+	vec_free(&part.entries);
+	buf_free(&b);
+}
+
+static void read_include(struct inventory_lists *r, yaml_document_t *doc, const yaml_node_t *value)
+{
+	if (value->type == YAML_SCALAR_NODE)
+		read_included(r, (const char *)value->data.scalar.value);
+	for (const yaml_node_item_t *i =
+			value->type == YAML_SEQUENCE_NODE ? value->data.sequence.items.start : NULL;
+		i && i < value->data.sequence.items.top; i++) {
+		const yaml_node_t *n = yaml_document_get_node(doc, *i);
+
+		if (n->type == YAML_SCALAR_NODE)
+			read_included(r, (const char *)n->data.scalar.value);
+	}
+}
+
 static bool read_root(struct inventory_lists *r, yaml_document_t *doc, struct err *err)
 {
 	const yaml_node_t *root = yaml_document_get_root_node(doc);
@@ -163,6 +214,12 @@ static bool read_root(struct inventory_lists *r, yaml_document_t *doc, struct er
 
 		known |= k->type == YAML_SCALAR_NODE &&
 			 str_eq((const char *)k->data.scalar.value, "fabric");
+		if (k->type == YAML_SCALAR_NODE &&
+			str_eq((const char *)k->data.scalar.value, "wiring"))
+			read_wiring(r, doc, yaml_document_get_node(doc, p->value));
+		if (k->type == YAML_SCALAR_NODE &&
+			str_eq((const char *)k->data.scalar.value, "include"))
+			read_include(r, doc, yaml_document_get_node(doc, p->value));
 		for (int which = 0; k->type == YAML_SCALAR_NODE && which < 2; which++)
 			if (str_eq((const char *)k->data.scalar.value,
 				    inventory_list_names[which]) &&

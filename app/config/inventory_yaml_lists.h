@@ -30,6 +30,9 @@ struct inventory_lists {
 	size_t len;
 	VEC(struct inventory_entry) entries; /* a device each; freed by the caller */
 	struct inventory_place lists[2];     /* switches, hosts */
+	bool has_wiring;                     /* the key wiring: exists */
+	char table[1024];                    /* its file as written; "": none */
+	unsigned depth;                      /* private: of include: */
 };
 extern const char *const inventory_list_names[2]; /* "switches", "hosts" */
 

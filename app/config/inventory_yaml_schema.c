@@ -468,9 +468,21 @@ static const struct key top_keys[] = {
 	{"jobs", yaml_read_jobs, 0},
 	{"pins", yaml_read_pins, 0},
 	{"wiring", read_wiring, 0},
+	{"include", yaml_read_include, 0},
 	{"actions", yaml_read_actions, offsetof(struct inventory, actions)},
 	{"engine", yaml_read_engine, 0},
 	{"notify", yaml_read_notify, offsetof(struct inventory, notify)},
+};
+
+/* fabric: allows to use the file alone. */
+static const struct key part_keys[] = {
+	{"fabric", yaml_read_fabric_name, offsetof(struct inventory, fabric)},
+	{"defaults", read_defaults, offsetof(struct inventory, defaults)},
+	{"switches", read_switches, 0},
+	{"hosts", read_hosts, 0},
+	{"jobs", yaml_read_jobs, 0},
+	{"wiring", read_wiring, 0},
+	{"include", yaml_read_include, 0},
 };
 
 /* Groups depend on the engine key, which may follow them in the file. */
@@ -512,6 +524,21 @@ void inventory_read_document(yaml_document_t *doc, struct inventory *inv, struct
 	}
 }
 
+void inventory_read_part(yaml_document_t *doc, struct inventory *inv, struct problems *problems)
+{
+	struct reader r = {.doc = doc, .inv = inv, .problems = problems, .place = ""};
+	const yaml_node_t *root = yaml_document_get_root_node(doc);
+
+	if (!root || yaml_is_null(root)) {
+		(void)problem_add(problems, 0, NULL, "is empty");
+		return;
+	}
+	if (yaml_read_map(&r, root, part_keys, COUNT_OF(part_keys), inv) &&
+		inv->wiring == WIRING_FORMULA)
+		(void)problem_add(problems, inv->wiring_line, "wiring.plan",
+			"the formula is of the whole fabric: it stands in the first file");
+}
+
 static void access_free(struct access *a)
 {
 	free(a->user);
@@ -539,6 +566,12 @@ void inventory_free(struct inventory *inv)
 	access_free(&inv->defaults);
 	free(inv->fabric);
 	free(inv->wiring_file);
+	for (size_t i = 0; i < inv->tables.n; i++)
+		free(inv->tables.at[i].file);
+	vec_free(&inv->tables);
+	for (size_t i = 0; i < inv->files.n; i++)
+		free(inv->files.at[i]);
+	vec_free(&inv->files);
 	for (size_t i = 0; i < inv->jobs.n; i++) {
 		free(inv->jobs.at[i].path);
 		free(inv->jobs.at[i].hosts);

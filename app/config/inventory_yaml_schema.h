@@ -9,6 +9,8 @@
 /* Reads the whole document into *inv by the tables of keys. Errors go to problems. */
 void inventory_read_document(
 	yaml_document_t *doc, struct inventory *inv, struct problems *problems);
+/* The same for a file that another includes: keys of the whole fabric are not allowed. */
+void inventory_read_part(yaml_document_t *doc, struct inventory *inv, struct problems *problems);
 void inventory_free(struct inventory *inv);
 
 /* ---- for all YAML files (inventory_yaml.c) ---- */
@@ -59,7 +61,9 @@ yaml_read_fn yaml_read_pins;    /* struct inventory: its pins (inventory_yaml_pi
 yaml_read_fn yaml_read_actions; /* struct plan_actions (inventory_yaml_actions.c) */
 yaml_read_fn yaml_read_limits;  /* struct plan_actions: only what limits actions */
 yaml_read_fn yaml_read_notify;  /* struct plan_notify (inventory_yaml_notify.c) */
-yaml_read_fn yaml_read_engine;  /* struct inventory: its engine (inventory_yaml_engine.c) */
+yaml_read_fn
+	yaml_read_include; /* struct inventory: files that it includes (inventory_yaml_include.c) */
+yaml_read_fn yaml_read_engine; /* struct inventory: its engine (inventory_yaml_engine.c) */
 /* An absolute path; relative ones start at the file's directory. NULL: ~user. The caller frees
  * it. */
 char *yaml_expand_path(const struct reader *r, const char *path);

@@ -28,6 +28,7 @@ static void plan_from(const struct discover_opts *opts, const struct found *f, c
 	d->identity = copy_or_null(a->identity);
 	d->ssh_config = copy_or_null(a->ssh_config);
 	d->known_hosts = copy_or_null(a->known_hosts);
+	d->jump = copy_or_null(a->jump);
 	d->interval_us = CLOCK_SEC / 10; /* devices are spread over it; each is asked once */
 }
 

@@ -75,6 +75,7 @@ struct found {
 	int rail;             /* of a leaf, -1: unknown */
 	const char *kind_why; /* why it is a switch or a host; static */
 	const char *tier_why; /* why a switch has this tier; static, "" for a host */
+	char rack[48];        /* its rack and unit, from an import; "" */
 	VEC(char *) nics;     /* of a host: RDMA devices in natural order */
 	/* Of a host: the slaves of bonds, each followed by its bond's name. */
 	VEC(char *) slaves;
@@ -96,15 +97,20 @@ struct discovery {
 	size_t skipped; /* neighbours with invalid device names */
 	bool cut;       /* the limit was reached; there are more devices */
 	bool unnamed;   /* a device had to be reached by its management address */
+	/* Of an import, for messages: "the NetBox export says". NULL: the network itself. */
+	const char *source;
 };
 
 struct discover_opts {
 	const char *const *seeds;
 	size_t nseeds;
-	struct plan_device access; /* user, identity, ssh_config, known_hosts, port; borrowed */
-	size_t limit;              /* limit of devices */
+	struct plan_device
+		access; /* user, identity, ssh_config, known_hosts, jump, port; borrowed */
+	size_t limit;   /* limit of devices */
 	unsigned threads;
 	int64_t patience_us; /* time for a device from when it is first asked */
+	/* For the file's head: its author and the name of the fabric; NULL: a discovery. */
+	const char *author, *fabric;
 	void (*progress)(void *ctx, const struct discovery *d, const char *doing);
 	void *ctx;
 };
@@ -134,6 +140,12 @@ void discovery_match_macs(struct discovery *d);
 void discovery_sort(struct discovery *d);
 /* Finds cables of management ports, and tells switches from hosts: role.c. */
 void discovery_roles(struct discovery *d);
+/* Finds the cables of management ports. */
+void discovery_management(struct discovery *d);
+/* Sets tiers and rails of devices whose is_switch is set, see discovery_tiers(). */
+void discovery_place(struct discovery *d);
+/* Whether a cable of the fabric would be written. */
+bool discovery_has_cables(const struct discovery *d);
 /* Calls discovery_roles(). Sets tiers by the distance from hosts, and rails by the NIC cabled to a
  * leaf. */
 void discovery_tiers(struct discovery *d);

@@ -51,7 +51,8 @@ static bool is_linux(const struct found *f)
 
 static bool is_management_name(const char *port)
 {
-	static const char *const names[] = {"mgmt*", "oob*", "ma[0-9]*", "Management*", "eth0"};
+	static const char *const names[] = {"mgmt*", "oob*", "ma[0-9]*", "Management*", "eth0",
+		"bmc*", "ipmi*", "i[Dd][Rr][Aa][Cc]*", "i[Ll][Oo]*"};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (fnmatch(names[i], port, 0) == 0)
@@ -79,7 +80,7 @@ static bool is_management(const struct found *f, const char *port)
 	return false;
 }
 
-static void find_management(struct discovery *d)
+void discovery_management(struct discovery *d)
 {
 	for (size_t i = 0; i < d->links.n; i++) {
 		struct found_link *l = &d->links.at[i];
@@ -426,7 +427,7 @@ void discovery_roles(struct discovery *d)
 		.kind = mem_calloc(n, sizeof(*j.kind)),
 		.passing = mem_calloc(n, sizeof(*j.passing))};
 
-	find_management(d);
+	discovery_management(d);
 	list_cables(&j);
 	judge_all(&j);
 	for (size_t i = 0; i < d->devices.n; i++)

@@ -86,9 +86,14 @@ static int rail_of(const struct discovery *d, size_t leaf)
 
 void discovery_tiers(struct discovery *d)
 {
+	discovery_roles(d);
+	discovery_place(d);
+}
+
+void discovery_place(struct discovery *d)
+{
 	unsigned *distance = mem_calloc(d->devices.n + 1, sizeof(*distance));
 
-	discovery_roles(d);
 	for (size_t i = 0; i < d->devices.n; i++)
 		distance[i] = d->devices.at[i].is_switch ? FAR : 0;
 	spread_distance(d, distance);

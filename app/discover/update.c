@@ -9,6 +9,7 @@
 #include "app/config/inventory_yaml_lists.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "fabric/vocabulary/mac.h"
 
 #define INDENT 2
 
@@ -39,17 +40,30 @@ static const struct inventory_entry *entry_of(
 	return NULL;
 }
 
-static void tell_tier(const struct inventory_entry *e, const struct found *f,
-	void (*differ)(void *, const char *), void *ctx)
+static void tell_tier(const struct discovery *d, const struct inventory_entry *e,
+	const struct found *f, void (*differ)(void *, const char *), void *ctx)
 {
 	char text[512];
 
 	if (e->tier == f->tier)
 		return;
+	(void)str_printf(text, sizeof(text), "%s: the file says %s, %s %s (%s%s%s); the file stays",
+		e->name, tier_name(e->tier), d->source ? d->source : "the network looks like",
+		tier_name(f->tier), f->tier_why, *f->tier_why ? "; " : "", f->kind_why);
+	differ(ctx, text);
+}
+
+/* Only an import knows the site's address; a discovery has the one that it came in by. */
+static void tell_address(const struct discovery *d, const struct inventory_entry *e,
+	const struct found *f, void (*differ)(void *, const char *), void *ctx)
+{
+	char text[512];
+
+	if (!d->source || str_eq(f->address, f->name) || str_eq(f->address, e->address))
+		return;
 	(void)str_printf(text, sizeof(text),
-		"%s: the file says %s, the network looks like %s (%s%s%s); the file stays", e->name,
-		tier_name(e->tier), tier_name(f->tier), f->tier_why, *f->tier_why ? "; " : "",
-		f->kind_why);
+		"%s: the file has the address %s, %s %s; the file stays", e->name, e->address,
+		d->source, f->address);
 	differ(ctx, text);
 }
 
@@ -65,7 +79,8 @@ static void match_devices(const struct inventory_lists *r, struct discovery *d, 
 		if (!e)
 			continue;
 		done->known++;
-		tell_tier(e, f, differ, ctx);
+		tell_tier(d, e, f, differ, ctx);
+		tell_address(d, e, f, differ, ctx);
 		(void)str_copy(f->name, sizeof(f->name), e->name);
 	}
 }
@@ -159,44 +174,123 @@ bool update_inventory(const char *path, const char *text, size_t len, struct dis
 
 /* ---- wiring ---- */
 
-static void note_end(struct name_index *used, char *device, char *port)
-{
-	char key[2 * NAME_MAX_LEN + 2];
-	unsigned at;
+/* The table's rows by both of their ends. */
+struct rows {
+	struct name_index *used; /* "device:port" leads to an end */
+	VEC(char *) peers;       /* "device:port" at the other end of each */
+};
 
-	if (!device || !port)
-		return;
-	device += strspn(device, " \t");
-	port += strspn(port, " \t");
-	device[strcspn(device, " \t\r")] = '\0';
-	port[strcspn(port, " \t\r")] = '\0';
-	(void)str_printf(key, sizeof(key), "%s:%s", device, port);
-	(void)name_index_add(used, key, 0, &at);
+static char *trim_cell(char *text)
+{
+	text += strspn(text, " \t");
+	text[strcspn(text, " \t\r")] = '\0';
+	return text;
 }
 
-bool update_wiring(
-	const char *text, size_t len, const struct discovery *d, FILE *out, struct update *done)
+static void note_end(struct rows *r, const char *key, const char *peer)
 {
-	struct inventory_lists r = {.text = text, .len = len};
-	struct name_index *used = name_index_new();
+	unsigned at;
+
+	if (name_index_add(r->used, key, (unsigned)r->peers.n, &at))
+		vec_push(&r->peers, mem_strdup(peer));
+}
+
+static void note_row(struct rows *r, char *row)
+{
+	char *rest = row, *cell[4], a[2 * NAME_MAX_LEN + 2], b[2 * NAME_MAX_LEN + 2];
+
+	row[strcspn(row, "#")] = '\0';
+	for (size_t i = 0; i < 4; i++) {
+		cell[i] = strsep(&rest, ",");
+		if (!cell[i])
+			return;
+		cell[i] = trim_cell(cell[i]);
+	}
+	(void)str_printf(a, sizeof(a), "%s:%s", cell[0], cell[1]);
+	(void)str_printf(b, sizeof(b), "%s:%s", cell[2], cell[3]);
+	note_end(r, a, b);
+	note_end(r, b, a);
+}
+
+struct telling {
+	const struct discovery *d;
+	const struct rows *rows;
+	struct name_index *told; /* ends: both devices report a cable */
+	void (*differ)(void *ctx, const char *message);
+	void *ctx;
+};
+
+/* A host has several names for one port, so another name of its port is no difference. */
+static bool same_end(const char *had, const struct found *f, const char *end)
+{
+	size_t n = strcspn(had, ":");
+
+	return str_eq(had, end) ||
+	       (f->tier == TIER_HOST && n == strlen(f->name) && strncmp(had, f->name, n) == 0);
+}
+
+static void tell_cable(
+	const struct telling *t, const char *end, const struct found *f, const char *peer)
+{
+	const char *had;
+	char text[512];
+	unsigned at;
+
+	if (!name_index_find(t->rows->used, end, &at) || at >= t->rows->peers.n)
+		return;
+	had = t->rows->peers.at[at];
+	if (same_end(had, f, peer) || !name_index_add(t->told, end, 0, &at) ||
+		!name_index_add(t->told, peer, 0, &at))
+		return;
+	(void)str_printf(text, sizeof(text), "%s: the table has %s, %s %s; the table stays", end,
+		had, t->d->source ? t->d->source : "the network shows", peer);
+	t->differ(t->ctx, text);
+}
+
+/* Names the cables of the table that another cable contradicts. */
+static void tell_cables(const struct telling *t)
+{
+	for (size_t i = 0; i < t->d->links.n; i++) {
+		const struct found_link *l = &t->d->links.at[i];
+		const struct found *a = &t->d->devices.at[l->a], *b = &t->d->devices.at[l->b];
+		const struct found_port *pb = discovery_port(b, l->b_port);
+		char ends[2][2 * NAME_MAX_LEN + 2];
+
+		/* A MAC is no name that the table could have. */
+		if (l->management || !*l->b_port || (!pb && mac_is(l->b_port)))
+			continue;
+		(void)str_printf(ends[0], sizeof(ends[0]), "%s:%s", a->name, l->a_port);
+		(void)str_printf(
+			ends[1], sizeof(ends[1]), "%s:%s", b->name, pb ? pb->name : l->b_port);
+		tell_cable(t, ends[0], b, ends[1]);
+		tell_cable(t, ends[1], a, ends[0]);
+	}
+}
+
+bool update_wiring(const char *text, size_t len, const struct discovery *d, FILE *out,
+	struct update *done, void (*differ)(void *ctx, const char *message), void *ctx)
+{
+	struct inventory_lists lines = {.text = text, .len = len};
+	struct rows r = {.used = name_index_new()};
+	struct name_index *told = name_index_new();
 	size_t n, from = 0;
 	const char *at;
 
-	while ((at = inventory_line_next(&r, &from, &n))) {
-		char row[8 * NAME_MAX_LEN], *rest = row, *cell[4];
+	while ((at = inventory_line_next(&lines, &from, &n))) {
+		char row[8 * NAME_MAX_LEN];
 
 		put_line(out, at, n);
-		if (n >= sizeof(row) || !str_copyn(row, sizeof(row), at, n))
-			continue;
-		row[strcspn(row, "#")] = '\0';
-		for (size_t i = 0; i < 4; i++)
-			cell[i] = strsep(&rest, ",");
-		note_end(used, cell[0], cell[1]);
-		note_end(used, cell[2], cell[3]);
+		if (n < sizeof(row) && str_copyn(row, sizeof(row), at, n))
+			note_row(&r, row);
 	}
 	if (!len)
-		(void)fprintf(out, "device,port,device,port\n");
-	done->cables += discovery_write_cables(d, used, out);
-	name_index_free(used);
+		(void)fprintf(out, "device,port,device,port,speed\n");
+	tell_cables(&(struct telling){d, &r, told, differ, ctx});
+	name_index_free(told);
+	done->cables += discovery_write_cables(d, r.used, out);
+	for (size_t i = 0; i < r.peers.n; i++)
+		free(r.peers.at[i]);
+	vec_free(&r.peers);
+	name_index_free(r.used);
 	return !ferror(out);
 }

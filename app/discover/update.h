@@ -25,13 +25,17 @@ bool update_possible(const char *path, const char *text, size_t len, struct err 
 
 /*
  * Writes the new inventory, which is the old one if nothing is new. Devices of *d get the names
- * that they have in the file. differ() is called for each device whose tier differs.
+ * that they have in the file. differ() is called for each device whose tier, or whose imported
+ * address, differs.
  */
 bool update_inventory(const char *path, const char *text, size_t len, struct discovery *d,
 	FILE *out, struct update *done, void (*differ)(void *ctx, const char *message), void *ctx,
 	struct err *err);
-/* Likewise the wiring table. Ports with a cable in it keep it. */
-bool update_wiring(
-	const char *text, size_t len, const struct discovery *d, FILE *out, struct update *done);
+/*
+ * Likewise the wiring table. Ports with a cable in it keep it; differ() is called where the
+ * discovery has another one. An empty text begins a table.
+ */
+bool update_wiring(const char *text, size_t len, const struct discovery *d, FILE *out,
+	struct update *done, void (*differ)(void *ctx, const char *message), void *ctx);
 
 #endif

@@ -125,6 +125,30 @@ static void put_reasons(
 	free(words);
 }
 
+/* The racks of a group: "# rack R12 U14: leaf[1-2]". */
+static void put_racks(
+	FILE *out, const struct discovery *d, const size_t *at, size_t n, unsigned indent)
+{
+	const char **words = mem_calloc(n, sizeof(*words));
+	struct buf b;
+
+	for (size_t i = 0, end; i < n; i = end) {
+		const char *rack = d->devices.at[at[i]].rack;
+		size_t same = 0;
+
+		for (end = i; end < n && str_eq(d->devices.at[at[end]].rack, rack); end++)
+			words[same++] = d->devices.at[at[end]].name;
+		if (!*rack)
+			continue;
+		buf_init(&b, LIST_MAX);
+		hostlist_compress(words, same, &b);
+		(void)fprintf(
+			out, "%*s# rack %s: %s\n", (int)indent, "", rack, b.data ? b.data : "");
+		buf_free(&b);
+	}
+	free(words);
+}
+
 static void put_group(
 	FILE *out, const struct discovery *d, const size_t *at, size_t n, unsigned indent)
 {
@@ -132,6 +156,7 @@ static void put_group(
 	const char **words = mem_calloc(n, sizeof(*words));
 
 	put_reasons(out, d, at, n, indent);
+	put_racks(out, d, at, n, indent);
 	for (size_t i = 0; i < n; i++)
 		words[i] = d->devices.at[at[i]].name;
 	(void)fprintf(out, "%*s- {", (int)indent, "");
@@ -190,17 +215,19 @@ static void put_text(FILE *out, const char *key, const char *value)
 static void put_head(FILE *out, const struct discovery *d, const struct discover_opts *o)
 {
 	(void)fprintf(out,
-		"# Written by railtop discover from LLDP. Check it before use: each guess has its "
-		"reason.\n"
-		"# Asked again, railtop adds what is new and changes nothing else.\n");
+		"# Written by %s. Check it before use: each guess has its reason.\n"
+		"# Asked again, railtop adds what is new and changes nothing else.\n",
+		o->author ? o->author : "railtop discover from LLDP");
 	if (d->cut)
 		(void)fprintf(out, "# Cut off at %zu device%s (--limit).\n", o->limit,
 			str_plural(o->limit));
-	(void)fprintf(out, "fabric: discovered\ndefaults: {interval: 5s");
+	(void)fprintf(
+		out, "fabric: %s\ndefaults: {interval: 5s", o->fabric ? o->fabric : "discovered");
 	put_text(out, "user", o->access.user);
 	put_text(out, "identity", o->access.identity);
 	put_text(out, "ssh_config", o->access.ssh_config);
 	put_text(out, "known_hosts", o->access.known_hosts);
+	put_text(out, "jump", o->access.jump);
 	(void)fprintf(out, "}\n");
 }
 
@@ -304,6 +331,18 @@ size_t discovery_write_cables(const struct discovery *d, struct name_index *used
 		n++;
 	}
 	return n;
+}
+
+bool discovery_has_cables(const struct discovery *d)
+{
+	for (size_t i = 0; i < d->links.n; i++) {
+		const struct found_link *l = &d->links.at[i];
+
+		if (!l->management && d->devices.at[l->a].state == FOUND_KNOWN &&
+			d->devices.at[l->b].state == FOUND_KNOWN)
+			return true;
+	}
+	return false;
 }
 
 bool discovery_write_wiring(const struct discovery *d, FILE *out)

@@ -71,6 +71,13 @@ static bool has_argument(const struct subcommand *sub, enum option_id id)
 	       takes_option(sub, option_info[id].name) != TAKES_BARE;
 }
 
+/* Of `railtop import`; the last '|' is followed by none. */
+static const char import_kinds[] =
+#define IMPORTER(id) #id "|"
+#include "app/options/importers.def"
+#undef IMPORTER
+	;
+
 /* The nth word of "<NAME> <PLACE...>". One with "..." is also all that follow. */
 static void expect_word(struct completion *c, size_t nth)
 {
@@ -86,6 +93,8 @@ static void expect_word(struct completion *c, size_t nth)
 		word[0] = '\0';
 	}
 	c->kind = kind_of_arg(word);
+	if (str_eq(word, "KIND"))
+		(void)str_copyn(word, sizeof(word), import_kinds, sizeof(import_kinds) - 2);
 	if (str_eq(word, "NAME") && str_eq(c->sub->name, "runbook"))
 		c->kind = COMPLETE_RUNBOOKS;
 	if (c->kind != COMPLETE_NOTHING || !strchr(word, '|'))

@@ -178,6 +178,7 @@ static const size_t texts[OPT_COUNT] = {
 	[OPT_SCENARIO] = TEXT(scenario),
 	[OPT_DIR] = TEXT(dir),
 	[OPT_OUTPUT] = TEXT(output),
+	[OPT_DIALECT] = TEXT(dialect),
 	[OPT_USER] = TEXT(user),
 	[OPT_IDENTITY] = TEXT(identity),
 	[OPT_SSH_CONFIG] = TEXT(ssh_config),

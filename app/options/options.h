@@ -49,10 +49,10 @@ enum option_file {
 /* The parsed command line. Strings point into argv. */
 struct options {
 	const char *inventory, *observations, *keymap, *theme, *json, *text, *preset, *log, *view,
-		*scenario, *dir, *output, *user, *identity, *ssh_config, *known_hosts, *rank, *host,
-		*job, *at, *check, *reason, *incident, *ledger, *anchor, *where, *sort, *columns,
-		*record, *snapshots, *asciicast, *from, *md, *ticket, *jira, *servicenow, *listen,
-		*tls_cert, *tls_key, *token_file;
+		*scenario, *dir, *output, *dialect, *user, *identity, *ssh_config, *known_hosts,
+		*rank, *host, *job, *at, *check, *reason, *incident, *ledger, *anchor, *where,
+		*sort, *columns, *record, *snapshots, *asciicast, *from, *md, *ticket, *jira,
+		*servicenow, *listen, *tls_cert, *tls_key, *token_file;
 	VEC(const char *) words; /* words after the options, in order */
 	VEC(const char *) seeds; /* devices to start at; the emulator's seed is the number below */
 	VEC(const char *) faults;

@@ -1,22 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/config/inventory.h"
-#include "app/config/inventory_yaml.h"
 #include "app/discover/discover.h"
-#include "app/discover/update.h"
+#include "app/output/discovery_store.h"
+#include "app/subcommands/discover.h"
 #include "app/headless/headless.h"
-#include "app/output/output.h"
 #include "base/clock.h"
 #include "base/str.h"
 
 #define LIMIT_DEFAULT 5000
 #define PATIENCE_US   (12 * CLOCK_SEC)
-#define PATH_LEN      4096
+#define PATH_LEN      PATH_MAX
 
 static size_t count_state(const struct discovery *d, enum found_state state)
 {
@@ -34,183 +32,16 @@ static void show_progress(void *ctx, const struct discovery *d, const char *doin
 			d->devices.n, count_state(d, FOUND_KNOWN), count_state(d, FOUND_FAILED));
 }
 
-/* The wiring table beside the inventory: fabric.yaml -> fabric.wiring.csv. */
-static void wiring_path(const char *inventory, char *dst, size_t size)
-{
-	const char *slash = strrchr(inventory, '/'), *dot = strrchr(inventory, '.');
-	size_t n = dot && (!slash || dot > slash) ? (size_t)(dot - inventory) : strlen(inventory);
-
-	(void)str_printf(dst, size, "%.*s.wiring.csv", (int)n, inventory);
-}
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* Relative paths in an inventory start at its folder; those of the command line at this one. */
 static const char *absolute_path(const char *path, char *dst)
 {
 	return path && realpath(path, dst) ? dst : path;
 }
 
-/* Writes the table first, so that the inventory never names a missing table. */
-static bool write_files(const struct options *o, const struct discover_opts *opts,
-	const struct discovery *d, const char *wiring, struct err *err)
-{
-	struct buf links = {0}, inventory = {0};
-	FILE *f = open_memstream(&links.data, &links.len),
-	     *g = open_memstream(&inventory.data, &inventory.len);
-	bool ok = f && g && discovery_write_wiring(d, f) &&
-		  discovery_write(d, opts, base_name(wiring), g);
-	const struct output files[] = {
-		{wiring, &links, !o->force}, {o->output, &inventory, !o->force}};
-
-	ok = (!f || fclose(f) == 0) && ok;
-	ok = (!g || fclose(g) == 0) && ok;
-	if (!ok)
-		err_system(err, ERR_IO, o->output, "the inventory cannot be written", errno);
-	ok = ok && output_write(files, 2, err);
-	free(links.data);
-	free(inventory.data);
-	return ok;
-}
-
-/* ---- an inventory that exists ---- */
-
-/* The inventory and its wiring table as they are. */
-struct before {
-	bool exists, has_wiring;
-	struct buf inventory, wiring;
-	char path[PATH_LEN]; /* of the table */
-};
-
-static bool read_before(const struct options *o, struct before *b, struct err *err)
-{
-	struct stat st;
-
-	b->exists = stat(o->output, &st) == 0 && st.st_size > 0;
-	if (!b->exists)
-		return true;
-	wiring_path(o->output, b->path, sizeof(b->path));
-	b->has_wiring = access(b->path, F_OK) == 0;
-	buf_init(&b->inventory, INVENTORY_FILE_MAX);
-	buf_init(&b->wiring, INVENTORY_FILE_MAX);
-	if (!inventory_slurp(o->output, &b->inventory, err) ||
-		(b->has_wiring && !inventory_slurp(b->path, &b->wiring, err)))
-		return false;
-	return update_possible(
-		o->output, b->inventory.data ? b->inventory.data : "", b->inventory.len, err);
-}
-
-static void free_before(struct before *b)
-{
-	buf_free(&b->inventory);
-	buf_free(&b->wiring);
-}
-
 static void print_difference(void *ctx, const char *message)
 {
 	(void)ctx;
 	(void)fprintf(stderr, "%s\n", message);
-}
-
-static bool same_bytes(const struct buf *a, const struct buf *b)
-{
-	return a->len == b->len && (!a->data || !b->data || memcmp(a->data, b->data, a->len) == 0);
-}
-
-/* Files that do not change are not written. */
-static bool write_updated(const struct options *o, const struct before *b, struct buf *inventory,
-	struct buf *links, const struct update *done, struct err *err)
-{
-	const struct output files[] = {
-		{b->has_wiring && !same_bytes(links, &b->wiring) ? b->path : NULL, links, false},
-		{same_bytes(inventory, &b->inventory) ? NULL : o->output, inventory, false}};
-
-	if (!output_write(files, 2, err))
-		return false;
-	(void)fprintf(stderr, "%s: %zu device%s and %zu cable%s added, %zu known before\n",
-		o->output, done->devices, str_plural(done->devices), done->cables,
-		str_plural(done->cables), done->known);
-	return true;
-}
-
-static bool update_files(
-	const struct options *o, const struct before *b, struct discovery *d, struct err *err)
-{
-	struct buf links = {0}, inventory = {0};
-	struct update done = {0};
-	FILE *f = open_memstream(&links.data, &links.len),
-	     *g = open_memstream(&inventory.data, &inventory.len);
-	bool ok = f && g &&
-		  update_inventory(o->output, b->inventory.data ? b->inventory.data : "",
-			  b->inventory.len, d, g, &done, print_difference, NULL, err) &&
-		  (!b->has_wiring || update_wiring(b->wiring.data ? b->wiring.data : "",
-					     b->wiring.len, d, f, &done));
-
-	ok = (!f || fclose(f) == 0) && ok;
-	ok = (!g || fclose(g) == 0) && ok;
-	if (!ok && !err->code)
-		err_system(err, ERR_IO, o->output, "cannot be made", errno);
-	ok = ok && write_updated(o, b, &inventory, &links, &done, err);
-	free(links.data);
-	free(inventory.data);
-	return ok;
-}
-
-/* False for standard output, devices and pipes: there is no place for a table beside them. */
-static bool is_file(const struct options *o)
-{
-	struct stat st;
-
-	if (!o->output || str_eq(o->output, "-"))
-		return false;
-	return stat(o->output, &st) != 0 || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode);
-}
-
-static bool write_stream(const struct options *o, const struct discover_opts *opts,
-	const struct discovery *d, struct err *err)
-{
-	const char *path = o->output ? o->output : "-";
-	FILE *f = headless_open(path, err);
-	bool ok = f && discovery_write(d, opts, NULL, f);
-
-	return f && headless_close(f, path, err) && ok;
-}
-
-static bool write_all(const struct options *o, const struct discover_opts *opts,
-	const struct before *b, struct discovery *d, struct err *err)
-{
-	char wiring[PATH_LEN];
-
-	if (!is_file(o))
-		return write_stream(o, opts, d, err);
-	/* Never replace an existing inventory by an empty one. */
-	if (!count_state(d, FOUND_KNOWN))
-		return true;
-	if (b->exists)
-		return update_files(o, b, d, err);
-	wiring_path(o->output, wiring, sizeof(wiring));
-	return write_files(o, opts, d, wiring, err);
-}
-
-/* Checked before the discovery, whose result would otherwise be lost. */
-static bool may_write(const struct options *o, struct before *b, struct err *err)
-{
-	enum output_check check = o->force ? OUTPUT_FORCE : OUTPUT_NEW;
-	char wiring[PATH_LEN];
-
-	if (!is_file(o))
-		return output_allowed(o->output, check, err);
-	if (!o->force && !read_before(o, b, err))
-		return false;
-	if (b->exists)
-		return true;
-	wiring_path(o->output, wiring, sizeof(wiring));
-	return output_allowed(o->output, check, err) && output_allowed(wiring, check, err);
 }
 
 /* The devices that were named but not reached, each with its error. */
@@ -240,7 +71,7 @@ static int print_result(const struct options *o, const struct discovery *d, FILE
 	(void)fprintf(out, "%s\n", d->cut ? "; the limit was reached: more devices exist" : "");
 	if (!known)
 		print_failed(d);
-	if (!known && is_file(o))
+	if (!known && discovery_store_is_file(o->output))
 		(void)fprintf(out, "no device was found: %s is not written\n", o->output);
 	return failed || !known ? EXIT_UNREACHED : EXIT_FINE;
 }
@@ -262,6 +93,11 @@ static bool files_exist(const struct options *o, struct err *err)
 
 int sub_discover(const struct options *o)
 {
+	return discover_from(o, NULL, NULL);
+}
+
+int discover_from(const struct options *o, const char *jump, size_t *known)
+{
 	char config[PATH_LEN], hosts[PATH_LEN], key[PATH_LEN];
 	bool progress = isatty(STDERR_FILENO) == 1;
 	struct discover_opts opts = {
@@ -273,7 +109,7 @@ int sub_discover(const struct options *o)
 		.progress = show_progress,
 		.ctx = &progress,
 	};
-	struct before before = {0};
+	struct discovery_store store = {0};
 	struct discovery d;
 	struct err err = {0};
 	int code = EXIT_USAGE;
@@ -284,19 +120,23 @@ int sub_discover(const struct options *o)
 			"  cure: railtop discover --seed LEAF... (one switch or host is enough)\n");
 		return EXIT_USAGE;
 	}
-	if (!files_exist(o, &err) || !may_write(o, &before, &err)) {
+	if (!files_exist(o, &err) || !discovery_store_open(&store, o->output, o->force, &err)) {
 		err_print(&err);
-		free_before(&before);
+		discovery_store_free(&store);
 		return EXIT_USAGE;
 	}
+	opts.access.jump = (char *)(uintptr_t)jump;
 	opts.access.user = (char *)(uintptr_t)o->user;
 	opts.access.identity = (char *)(uintptr_t)absolute_path(o->identity, key);
 	opts.access.ssh_config = (char *)(uintptr_t)absolute_path(o->ssh_config, config);
 	opts.access.known_hosts = (char *)(uintptr_t)absolute_path(o->known_hosts, hosts);
-	if (discover_run(&opts, &d, &err) && write_all(o, &opts, &before, &d, &err)) {
+	if (discover_run(&opts, &d, &err) &&
+		discovery_store_write(&store, &opts, &d, print_difference, NULL, &err)) {
 		if (progress)
 			(void)fprintf(stderr, "\r\033[K");
 		code = print_result(o, &d, stderr);
+		if (known)
+			*known = count_state(&d, FOUND_KNOWN);
 	} else {
 		err_print(&err);
 		/* A full disk behind it; an output that cannot be created is the user's mistake. */
@@ -304,6 +144,6 @@ int sub_discover(const struct options *o)
 			code = EXIT_INTERNAL;
 	}
 	discovery_free(&d);
-	free_before(&before);
+	discovery_store_free(&store);
 	return code;
 }

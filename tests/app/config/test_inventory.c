@@ -23,7 +23,8 @@ static void expect_dialects(const char *text, const char *before, const char *af
 }
 
 #define TOP_KEYS                                                                                   \
-	"fabric, preset, lossless, defaults, switches, hosts, jobs, pins, wiring, actions, "       \
+	"fabric, preset, lossless, defaults, switches, hosts, jobs, pins, wiring, include, "       \
+	"actions, "                                                                                \
 	"engine, "                                                                                 \
 	"notify"
 #define HEAD "fabric: t\n"

@@ -52,7 +52,8 @@ static void file_write(const struct dir *d, const char *name, const char *text)
 
 static int dir_remove(void **state)
 {
-	static const char *const names[] = {"fabric.yaml", "links.csv", "big.yaml"};
+	static const char *const names[] = {
+		"fabric.yaml", "links.csv", "big.yaml", "a.yaml", "b.yaml", "b.csv"};
 	struct dir *d = *state;
 	char path[128];
 
@@ -185,7 +186,7 @@ CASE_WITH(wiring_table_problems_have_their_own_lines, dir_make, dir_remove)
 	plan_free(&p);
 	file_write(d, "fabric.yaml", HEAD "hosts: [{names: n}]\nwiring: {file: ptm.dot}\n");
 	assert_false(inventory_load(path, &p, NULL, NULL, &err));
-	assert_string_equal(err.text, "wiring.file: Cumulus PTM .dot files are not yet supported");
+	assert_string_equal(err.text, "wiring.file: a graph of Cumulus PTM is no wiring table");
 	plan_free(&p);
 	file_write(d, "fabric.yaml",
 		HEAD "preset: ref256\nhosts: [{names: n}]\nwiring: {plan: formula, file: x}\n");
@@ -193,6 +194,79 @@ CASE_WITH(wiring_table_problems_have_their_own_lines, dir_make, dir_remove)
 	assert_string_equal(err.text, "wiring: \"plan: formula\" and \"file\" exclude each other");
 	plan_free(&p);
 	buf_free(&b);
+}
+
+/* ---- include: ---- */
+
+CASE_WITH(an_inventory_includes_others, dir_make, dir_remove)
+{
+	struct dir *d = *state;
+	char path[128], source[160];
+	struct plan p;
+	struct err err = {0};
+
+	file_path(d, "fabric.yaml", path, sizeof(path));
+	file_write(d, "fabric.yaml",
+		HEAD "include: a.yaml\ndefaults: {user: noc, interval: 9s}\n" LEAF);
+	file_write(d, "a.yaml",
+		"fabric: a\ninclude: [b.yaml]\ndefaults: {user: gpu}\n"
+		"hosts:\n  - {names: 'n[1-2]'}\n  - {names: n3, user: root}\n");
+	file_write(d, "b.yaml",
+		"switches: [{names: spine-1, dialect: eos, tier: spine}]\nwiring: {file: b.csv}\n");
+	file_write(
+		d, "b.csv", "leaf-1,Ethernet0,n1,mlx5_0\nleaf-1,Ethernet8,spine-1,Ethernet1/1\n");
+	if (!inventory_load(path, &p, NULL, NULL, &err))
+		fail_msg("%s: %s", err.origin, err.text);
+	assert_int_equal(p.devices.n, 5);
+	assert_int_equal(p.links.n, 2);
+	assert_string_equal(p.devices.at[plan_find(&p, "n1")].user, "gpu");
+	assert_string_equal(p.devices.at[plan_find(&p, "n3")].user, "root");
+	assert_string_equal(p.devices.at[plan_find(&p, "spine-1")].user, "gpu");
+	assert_string_equal(p.devices.at[plan_find(&p, "leaf-1")].user, "noc");
+	assert_int_equal(p.devices.at[plan_find(&p, "n1")].interval_us, 9000000);
+	(void)str_printf(source, sizeof(source), "%s/b.yaml:1", d->path);
+	assert_string_equal(p.devices.at[plan_find(&p, "spine-1")].source, source);
+	plan_free(&p);
+}
+
+static void expect_problem(
+	const struct dir *d, const char *file, const char *line, const char *text)
+{
+	char path[128], origin[160];
+	struct plan p;
+	struct err err = {0};
+
+	file_path(d, "fabric.yaml", path, sizeof(path));
+	assert_false(inventory_load(path, &p, NULL, NULL, &err));
+	(void)str_printf(origin, sizeof(origin), "%s/%s%s", d->path, file, line);
+	assert_string_equal(err.origin, origin);
+	if (!strstr(err.text, text))
+		fail_msg("%s", err.text);
+	plan_free(&p);
+}
+
+CASE_WITH(included_files_have_their_problems, dir_make, dir_remove)
+{
+	struct dir *d = *state;
+
+	file_write(d, "fabric.yaml", HEAD LEAF "include: [a.yaml]\n");
+	expect_problem(d, "fabric.yaml", ":3", "include[0]: ");
+	file_write(d, "a.yaml", "include: [b.yaml]\n");
+	file_write(d, "b.yaml", "include: a.yaml\n");
+	expect_problem(d, "b.yaml", ":1", "includes itself");
+	file_write(d, "b.yaml", "\nhosts: [{names: leaf-1}]\n");
+	expect_problem(d, "b.yaml", ":2", "\"leaf-1\" exists already");
+	file_write(d, "b.yaml", "hosts:\n - {names: [n1}\n");
+	expect_problem(d, "b.yaml", ":2", "not YAML");
+	file_write(d, "b.yaml", "actions: {allow: [locate]}\n");
+	expect_problem(d, "b.yaml", ":1", "\"actions\" is not allowed here");
+	file_write(d, "b.yaml", "wiring: {plan: formula}\n");
+	expect_problem(d, "b.yaml", ":1", "stands in the first file");
+	file_write(d, "b.yaml", "hosts: [{names: n1}]\nwiring: {file: b.csv}\n");
+	file_write(d, "b.csv", "\nn1,a,n2,b\n");
+	expect_problem(d, "b.csv", ":2", "there is no device \"n2\"");
+	file_write(d, "b.yaml", "hosts: [{names: n1}]\njobs: {source: slurm, hosts: n7}\n");
+	expect_problem(d, "b.yaml", ":2", "there is no device n7");
 }
 
 CASES_MAIN(NULL, NULL)

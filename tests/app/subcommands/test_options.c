@@ -37,6 +37,7 @@ static const struct {
 	[OPT_IDENTITY] = {"identity", "id", 0},
 	[OPT_SSH_CONFIG] = {"ssh-config", "c", 0},
 	[OPT_KNOWN_HOSTS] = {"known-hosts", "k", 0},
+	[OPT_DIALECT] = {"dialect", "sonic", 0},
 	[OPT_LIMIT] = {"limit", "100", 0},
 	[OPT_LOG] = {"log", "l.txt", 0},
 	[OPT_VIEW] = {"view", "events", 0},
@@ -266,7 +267,8 @@ CASE(words_that_do_not_belong)
 	expect_error("zzzzzz -f x", "no command \"zzzzzz\"",
 		"commands: console, demo, check, snapshot, record, open, findings, trace, lint, "
 		"rows, runbook, "
-		"diff, discover, act, approve, ledger, export, watch, handover, doctor, "
+		"diff, init, discover, import, act, approve, ledger, export, mcp, watch, handover, "
+		"doctor, "
 		"completion, or "
 		"the name of a view");
 	/* A file where a command belongs: the command that was meant. */

@@ -42,12 +42,13 @@ static const struct walk {
 	{"runbook", {"pfc-storm", "@T", "-f", "@F", "--for", "3s"}, -1},
 	{"diff", {"@R", "@R", "--json"}, 0}, {"findings", {"-f", "@F", "--for", "3s"}, -1},
 	{"trace", {"-f", "@F", "--for", "3s", "--at", "@T"}, -1}, {"lint", {"-f", "@F"}, -1},
+	{"init", {"-o", "/dev/null"}, 2}, /* standard input has no answer */
 	{"discover", {"--seed", "127.0.0.1", "--for", "1s", "-o", "/dev/null"}, -1},
-	{"act", {NULL}, -1}, /* every action: walk_actions() */
+	{"import", {"csv", "/dev/null"}, 2}, {"act", {NULL}, -1}, /* every action: walk_actions() */
 	{"approve", {"-f", "@F", "--read-only", "--execute", "0123456789abcdef", "@T"}, -1},
 	{"ledger", {"-f", "@F", "verify"}, 0}, /* nothing was ever done */
 	{"export", {"-f", "@F", "--listen", "127.0.0.1:0", "--for", "3s"}, 0},
-	{"handover", {"--from", "@R"}, -1}, {"doctor", {"-f", "@F"}, -1},
+	{"handover", {"--from", "@R"}, -1}, {"doctor", {"-f", "@F"}, -1}, {"mcp", {"-f", "@F"}, -1},
 	{"watch", {"-f", "@F", "--for", "3s"}, 2}, /* it has no receivers */
 };
 
