@@ -268,6 +268,35 @@ static const struct log_case night_cases[] = {
 		"queue pair failed", SEV_WARN},
 };
 
+/* A fourth batch, of other drivers and the kernel itself. */
+static const struct log_case other_cases[] = {
+	{"nvidia-peermem nv_get_p2p_free_callback:127 ERROR detected invalid context, skipping "
+	 "further processing",
+		NULL, NULL, "", SEV_OK},
+	{"mlx5_warn:mlx5_3:mlx5_ib_reg_user_mr:1418:(pid 23265): umem get failed (-14)", "mlx5_3",
+		"host.nic_error", "", SEV_WARN},
+	{"NVRM: GPU 0000:0a:00.0: RmInitAdapter failed! (0x24:0x72:1568)", "", "host.gpu_error", "",
+		SEV_CRIT},
+	{"NVRM: kgspWaitForGfwBootOk_TU102: failed to wait for GFW boot complete: 0x65 VBIOS "
+	 "version 94.02.59.00.05",
+		"", "host.gpu_error", "", SEV_CRIT},
+	{"amdgpu 0000:05:00.0: amdgpu: Fatal error during GPU init", "", "host.gpu_error", "",
+		SEV_CRIT},
+	{"{359}[Hardware Error]: Hardware error from APEI Generic Hardware Error Source: 512", "",
+		NULL, "", SEV_OK},
+	{"INFO: task python:19772 blocked for more than 120 seconds.", "", NULL, "", SEV_OK},
+	{"nvidia 0000:2c:00.0: probe with driver nvidia failed with error -1", "",
+		"host.gpu_error", "", SEV_CRIT},
+	{"NVRM: GPU at PCI:0000:00:05: GPU-efbdfde9-5798-a6e7-4c46-12518fa15375", NULL, NULL, "",
+		SEV_OK},
+	{"mlx5_core 0000:9b:00.0: is_dpll_supported:213:(pid 1313): Missing SyncE capability", NULL,
+		NULL, "", SEV_OK},
+	{"nv_mem nv_get_p2p_free_callback:155 nv_get_p2p_free_callback -- invalid dma_mapping", "",
+		NULL, "", SEV_OK},
+	{"pci 0000:9b:00.0: BAR 7: failed to assign [mem size 0x01000000 64bit pref]", NULL, NULL,
+		"", SEV_OK},
+};
+
 static const struct finding *any_error(const struct host_rig *r, const char *port)
 {
 	const struct finding *f = host_rig_found(r, "host.nic_error", port);
@@ -355,6 +384,11 @@ CASE(lines_of_the_reports_of_an_evening)
 CASE(lines_tried_last)
 {
 	read_all(night_cases, sizeof(night_cases) / sizeof(night_cases[0]));
+}
+
+CASE(lines_of_other_drivers)
+{
+	read_all(other_cases, sizeof(other_cases) / sizeof(other_cases[0]));
 }
 
 /* ---- several lines, of a host with many NICs ---- */

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Logs of public reports of kinds that were new to railtop: launchers, schedulers, rendezvous, other
+ * engines, and the host's kernel. See hosts.md. Each right reading was written before the first run.
+ */
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/str.h"
+#include "fabric/model/model.h"
+#include "tests/cases/job_hosts.h"
+#include "tests/cases/log_reports.h"
+#include "tests/support/cases.h"
+
+/* 2026-11-27 02:53:20 UTC */
+#define NOW (INT64_C(1795748000) * CLOCK_SEC)
+
+static const struct log_report reports[] = {
+	/* ---- the rendezvous of torch ---- */
+	{"pytorch/pytorch 105782",
+		"[E1127 02:51:34.467642512 socket.cpp:957] [c10d] The client socket has timed out "
+		"after 900s while trying to connect to (172.16.0.2, 29500).\n"
+		"Traceback (most recent call last):\n"
+		"  File \"/opt/conda/bin/torchrun\", line 8, in <module>\n"
+		"    sys.exit(main())\n",
+		"nccl.error", "node-a", "timed out after 900s", "172.16.0.2 (node-b)", SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+	{"OpenRLHF/OpenRLHF 1040",
+		"torch.distributed.DistStoreError: Timed out after 1801 seconds waiting for "
+		"clients. 1/3 clients joined.\n",
+		"nccl.error", "node-a", "1/3 clients joined", "never came up", SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+	{"espnet/espnet 4531",
+		"RuntimeError: [1] is setting up NCCL communicator and retreiving ncclUniqueId "
+		"from [0] via c10d key-value store by key '0', but store->get('0') got error: "
+		"Timeout waiting for key: default_pg/0/0 after 1800000 ms\n",
+		"nccl.error", "node-a", "ncclUniqueId from [0]", "never came up", SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+	{"vllm-project/vllm 19670",
+		"(VllmWorkerProcess pid=4089753) ERROR 11-27 02:51:15 "
+		"[multiproc_worker_utils.py:238] Exception in worker VllmWorkerProcess while "
+		"processing method init_device.\n"
+		"(VllmWorkerProcess pid=4089753) ERROR 11-27 02:51:15 "
+		"[multiproc_worker_utils.py:238] torch.distributed.DistNetworkError: The client "
+		"socket has timed out after 600000ms while trying to connect to (172.16.0.2, "
+		"46229).\n",
+		"nccl.error", "node-a", "process 4089753 on node-a", "172.16.0.2 (node-b)",
+		SEV_CRIT, ROLE_SYMPTOM, NULL},
+	{"vllm-project/vllm 32139",
+		"[rank2]:[W1127 02:51:44.277417495 ProcessGroupNCCL.cpp:1771] [PG ID 0 PG GUID 0 "
+		"Rank 2] Failed to check the \"should dump\" flag on TCPStore, (maybe TCPStore "
+		"server has shut down too early), with error: Broken pipe\n",
+		"nccl.error", NULL, "TCPStore", "consequence", SEV_CRIT, ROLE_SYMPTOM, NULL},
+	/* ---- Gloo ---- */
+	{"sgl-project/sglang 3226",
+		"RuntimeError: Gloo connectFullMesh failed with "
+		"[../third_party/gloo/gloo/transport/tcp/pair.cc:144] no error\n",
+		"nccl.error", "node-a", "connectFullMesh failed", "never came up", SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+	{"horovod/horovod 1364",
+		"Fri Nov 27 02:51:02 2026[0]<stderr>:terminate called after throwing an instance "
+		"of 'gloo::IoException'\n"
+		"Fri Nov 27 02:51:02 2026[0]<stderr>:  what():  "
+		"[/tmp/pip-req-build-5w870gio/third_party/gloo/gloo/transport/tcp/pair.cc:572] "
+		"Connection closed by peer [172.16.0.2]:53666\n"
+		"Fri Nov 27 02:51:02 2026[0]<stderr>:Fatal Python error: Aborted\n",
+		"nccl.error", "node-a", "Connection closed by peer", "172.16.0.2 (node-b)",
+		SEV_CRIT, ROLE_SYMPTOM, NULL},
+	{"RVC-Project/Retrieval-based-Voice-Conversion-WebUI 1882",
+		"RuntimeError: [../third_party/gloo/gloo/transport/tcp/pair.cc:589] Read error "
+		"[172.16.0.2]:25266: Connection reset by peer\n",
+		"nccl.error", "node-a", "Connection reset by peer", "consequence", SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+	/* ---- NCCL ---- */
+	{"horovod/horovod 3611",
+		"[15]node-a:83:2526 [0] misc/socket.cc:503 NCCL WARN Net : Call to recv from "
+		"172.16.0.2<41468> failed : Connection timed out\n"
+		"[15]node-a:83:2526 [0] NCCL INFO misc/socket.cc:520 -> 2\n"
+		"[15]node-a:83:2526 [0] transport/net_socket.cc:219 NCCL WARN NET/Socket : socket "
+		"progress error\n",
+		"nccl.error", "node-a", "Call to recv from 172.16.0.2<41468> failed",
+		"172.16.0.2 (node-b)", SEV_CRIT, ROLE_SYMPTOM, "never came up"},
+	{"NVIDIA/nccl-tests 204",
+		"node-b: Test NCCL failure common.cu:961 'internal error - please report this "
+		"issue to the NCCL developers / '\n"
+		" .. node-b pid 914454: Test failure common.cu:844\n",
+		"nccl.error", "node-b", "internal error", NULL, SEV_CRIT, ROLE_SYMPTOM, NULL},
+	{"NVIDIA/nccl-tests 264",
+		"node-b: Test CUDA failure common.cu:941 'system not yet initialized'\n"
+		" .. node-b pid 73076: Test failure common.cu:891\n",
+		"nccl.error", "node-b", "system not yet initialized", "not the network", SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+	/* ---- launchers ---- */
+	{"sgl-project/sglang 3836",
+		"[2026-11-27 02:51:16 TP6] Watchdog timeout (self.watchdog_timeout=300)\n"
+		"[2026-11-27 02:51:17] Received sigquit from a child process. It usually means the "
+		"child failed.\n",
+		"nccl.error", "node-a", "Watchdog timeout", NULL, SEV_CRIT, ROLE_SYMPTOM, NULL},
+	{"NVIDIA/nccl 1504",
+		"W1127 02:51:02.065000 26021 "
+		"site-packages/torch/distributed/elastic/multiprocessing/api.py:897] Sending "
+		"process 26024 closing signal SIGTERM\n"
+		"E1127 02:51:02.651000 26021 "
+		"site-packages/torch/distributed/elastic/multiprocessing/api.py:869] failed "
+		"(exitcode: -6) local_rank: 3 (pid: 26026) of binary: "
+		"/root/miniconda3/envs/pippy/bin/python\n",
+		"nccl.error", "node-a", "process 26026 on node-a", "exitcode: -6", SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+	{"open-mmlab/mmsegmentation 3106",
+		"torch.distributed.elastic.multiprocessing.errors.ChildFailedError: \n"
+		"========================================================\n"
+		"tools/train.py FAILED\n"
+		"--------------------------------------------------------\n"
+		"Failures:\n"
+		"[1]:\n"
+		"  time      : 2026-11-27_02:51:10\n"
+		"  host      : node-a\n"
+		"  rank      : 1 (local_rank: 1)\n"
+		"  exitcode  : -6 (pid: 2385923)\n"
+		"  error_file: <N/A>\n"
+		"  traceback : Signal 6 (SIGABRT) received by PID 2385923\n"
+		"--------------------------------------------------------\n"
+		"Root Cause (first observed failure):\n"
+		"[0]:\n"
+		"  time      : 2026-11-27_02:51:08\n"
+		"  host      : node-b\n"
+		"  rank      : 8 (local_rank: 0)\n"
+		"  exitcode  : -9 (pid: 2385922)\n"
+		"  error_file: <N/A>\n"
+		"  traceback : Signal 9 (SIGKILL) received by PID 2385922\n"
+		"========================================================\n",
+		"nccl.error", "node-b", "process 2385922 on node-b", "SIGKILL", SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+	{"deepspeedai/DeepSpeed 6896",
+		"--------------------------------------------------------------------------\n"
+		"prterun noticed that process rank 7 with PID 0 on node node-b exited on\n"
+		"signal 6 (Aborted).\n"
+		"--------------------------------------------------------------------------\n",
+		"nccl.error", "node-b", "exited on", NULL, SEV_CRIT, ROLE_SYMPTOM, NULL},
+	{"open-mpi/ompi 6618",
+		"--------------------------------------------------------------------------\n"
+		"ORTE has lost communication with a remote daemon.\n"
+		"\n"
+		"  HNP daemon   : [[11377,0],0] on node node-a\n"
+		"  Remote daemon: [[11377,0],1] on node node-b\n"
+		"\n"
+		"This is usually due to either a failure of the TCP network\n"
+		"connection to the node, or possibly an internal failure of\n"
+		"the daemon itself. We cannot recover from this failure, and\n"
+		"therefore will terminate the job.\n"
+		"--------------------------------------------------------------------------\n",
+		"nccl.error", "node-b", "lost communication with a remote daemon", NULL, SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+	{"NVIDIA/nccl-tests 299", "ssh: connect to host 172.16.0.2 port 22: Connection refused\n",
+		"nccl.error", "node-a", "Connection refused", "172.16.0.2 (node-b)", SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+	{"open-mpi/ompi 10693",
+		"--------------------------------------------------------------------------\n"
+		"WARNING: There was an error initializing an OpenFabrics device.\n"
+		"\n"
+		"  Local host:   node-a\n"
+		"  Local device: mlx5_0\n"
+		"--------------------------------------------------------------------------\n"
+		"[node-a:106838] 11 more processes have sent help message help-mpi-btl-openib.txt "
+		"/ ib port not selected\n",
+		NULL, NULL, NULL, NULL, SEV_OK, ROLE_SYMPTOM, NULL},
+	/* ---- schedulers ---- */
+	{"NVIDIA/deepops 1179",
+		"slurmstepd: error:  mpi/pmix_v3: pmixp_coll_ring_reset_if_to: node-a [0]: "
+		"pmixp_coll_ring.c:742: 0x14ce0c02cb20: collective timeout seq=0\n"
+		"slurmstepd: error:  mpi/pmix_v3: pmixp_coll_log: node-a [0]: pmixp_coll.c:281: "
+		"Dumping collective state\n",
+		"nccl.error", "node-a", "collective timeout seq=0", NULL, SEV_WARN, ROLE_SYMPTOM,
+		NULL},
+	{"ArjunaCluster/ArjunaUsers 48",
+		"srun: error: node-b: task 0: Killed\nsrun: Force Terminated StepId=120.0\n",
+		"nccl.error", "node-b", "Killed", NULL, SEV_CRIT, ROLE_SYMPTOM, NULL},
+	{"ai4d-iasc/trixie 58",
+		"srun: error: Task launch for 36.0 failed on node node-b: Job credential expired\n",
+		"nccl.error", "node-b", "Job credential expired", NULL, SEV_CRIT, ROLE_SYMPTOM,
+		NULL},
+	{"ray-project/ray 44680",
+		"2026-11-27 02:51:16,464\tWARNING worker.py:2037 -- The node with node id: "
+		"ada3a3771fac751bd7c6b674e3b5e2df045b93550e6d31a410cad0be and address: 172.16.0.2 "
+		"and node name: 172.16.0.2 has been marked dead because the detector has missed "
+		"too many heartbeats from it. This can happen when a \t(1) raylet crashes "
+		"unexpectedly (OOM, preempted node, etc.) \n",
+		"nccl.error", "node-b", "marked dead", NULL, SEV_CRIT, ROLE_SYMPTOM, NULL},
+	{"ray-project/ray 15128",
+		"The node with node id: 75b2eec8a61cdafd37cc8072b1caf9abdeef9c4e74a4f24d5dfce28d "
+		"and ip: 172.16.0.2 has been marked dead because the detector has missed too many "
+		"heartbeats from it. This can happen when a raylet crashes unexpectedly or has "
+		"lagging heartbeats.\n",
+		"nccl.error", "node-b", "marked dead", NULL, SEV_CRIT, ROLE_SYMPTOM, NULL},
+	{"jax-ml/jax 23599",
+		"2026-11-27 02:51:38.568412: E "
+		"external/xla/xla/tsl/distributed_runtime/coordination/coordination_service.cc:1170"
+		"] /job:jax_worker/replica:0/task:5 has been set to ERROR in coordination service: "
+		"UNAVAILABLE: Task /job:jax_worker/replica:0/task:5 heartbeat timeout. This "
+		"indicates that the remote task has failed, got preempted, or crashed "
+		"unexpectedly.\n",
+		"nccl.error", "node-a", "task:5", NULL, SEV_CRIT, ROLE_SYMPTOM, NULL},
+	/* ---- other engines ---- */
+	{"linux-rdma/perftest 173",
+		" Completion with error at client\n"
+		"  Failed status 4: wr_id 0 syndrom 0x51\n"
+		"scnt=828, ccnt=700\n"
+		"  Failed to complete run_iter_bw function successfully\n",
+		"nccl.error", "node-a", "local protection error (status 4)", "memory registration",
+		SEV_CRIT, ROLE_SYMPTOM, NULL},
+	{"NVIDIA/nvshmem 51",
+		"WARN: device mlx5_0 cannot allocate buffer on the specified memory type. "
+		"Skipping...\n",
+		"nccl.error", "node-a:mlx5_0", "cannot allocate buffer", NULL, SEV_WARN,
+		ROLE_SYMPTOM, NULL},
+	{"deepseek-ai/DeepEP 55",
+		"/home/nvshmem_src/src/modules/transport/ibrc/ibrc.cpp:nvshmemt_init:1851: neither "
+		"nv_peer_mem, or nvidia_peermem detected. Skipping transport.\n",
+		"nccl.error", "node-a", "nvidia_peermem", NULL, SEV_WARN, ROLE_SYMPTOM, NULL},
+	{"deepseek-ai/DeepEP 759",
+		"NVSHMEM: Unable to dlopen libmlx5dv. Disabling directNIC features.\n",
+		"nccl.error", "node-a", "Unable to dlopen libmlx5dv", NULL, SEV_WARN, ROLE_SYMPTOM,
+		NULL},
+	{"microsoft/mscclpp 431",
+		"C++ exception with description \"ibv_modify_qp failed (errno 19) (Ib failure: No "
+		"such device)\" thrown in the test body.\n",
+		"nccl.error", "node-a", "ibv_modify_qp failed", "is gone", SEV_CRIT, ROLE_SYMPTOM,
+		NULL},
+	{"horovod/horovod 3333",
+		"[1,6]<stderr>:libibverbs: Warning: couldn't stat '/sys/class/infiniband/mlx5_7'.\n"
+		"[1,1]<stderr>:libibverbs: Warning: couldn't stat "
+		"'/sys/class/infiniband/mlx5_7'.\n",
+		NULL, NULL, NULL, NULL, SEV_OK, ROLE_SYMPTOM, NULL},
+	{"sgl-project/sglang 16242",
+		"libibverbs: Warning: Driver bnxt_re does not support the kernel ABI of 6 "
+		"(supports 1 to 1) for device /sys/class/infiniband/bnxt_re2\n",
+		"nccl.error", "node-a", "does not support the kernel ABI", NULL, SEV_WARN,
+		ROLE_SYMPTOM, NULL},
+	{"vllm-project/vllm 46611",
+		"(EngineCore_DP1 pid=325607) ERROR 11-27 02:51:16 [core.py:710] TimeoutError: RPC "
+		"call to sample_tokens timed out\n",
+		"nccl.error", "node-a", "RPC call to sample_tokens timed out",
+		"process 325607 on node-a", SEV_WARN, ROLE_SYMPTOM, NULL},
+	{"vllm-project/vllm 43420",
+		"(EngineCore_DP0 pid=77352) INFO 11-27 02:51:49 [shm_broadcast.py:466] No "
+		"available shared memory broadcast block found in 60 seconds. This typically "
+		"happens when some processes are hanging or doing some time-consuming work.\n",
+		NULL, NULL, NULL, NULL, SEV_OK, ROLE_SYMPTOM, NULL},
+};
+
+CASE(logs_of_new_kinds_are_read_rightly)
+{
+	log_reports_read(NOW, reports, sizeof(reports) / sizeof(reports[0]));
+}
+
+/* ---- the text of RAS ---- */
+
+#define RAS_HEAD                                                                                   \
+	"NCCL version 2.26.2 compiled with CUDA 12.6\n"                                            \
+	"CUDA runtime version 12060, driver version 12060\n\n"                                     \
+	"Job summary\n===========\n\n"                                                             \
+	"  Nodes  Processes         GPUs  Processes     GPUs\n"                                    \
+	"(total)   per node  per process    (total)  (total)\n"                                    \
+	"      2          4            1          8        8\n\n"                                  \
+	"Communicators... (0.00s)\n=============\n\n"                                              \
+	"Group     Comms     Nodes     Ranks     Ranks     Ranks    Status  Errors\n"              \
+	"    #  in group  per comm  per node  per comm  in group\n"
+
+/* NVIDIA/nccl 1730: nothing is wrong, so nothing is said. */
+CASE(a_healthy_text_of_ras_is_no_finding)
+{
+	struct job_hosts *h = job_hosts_new(NOW);
+
+	job_hosts_ras(h, RAS_HEAD "    0         1         2         4         8         8   "
+				  "RUNNING      OK\n\nErrors\n======\n\nWarnings\n========\n\n");
+	job_hosts_poll(h, 2);
+	assert_null(job_hosts_found(h, "nccl.mismatch", NULL));
+	assert_null(job_hosts_found(h, "nccl.error", NULL));
+	job_hosts_free(h);
+}
+
+/* NVIDIA/nccl 1911: the text names the two ranks that are ahead; those are not the stragglers. */
+CASE(ranks_ahead_in_the_text_of_ras_are_no_suspects)
+{
+	struct job_hosts *h = job_hosts_new(NOW);
+
+	job_hosts_ras(h, RAS_HEAD
+		"    0         1         2         4         8         8   RUNNING  MISMATCH\n\n"
+		"Errors\n======\n\nWarnings\n========\n\n"
+		"#0-0 (fa93daea854b060b) MISMATCH\n"
+		"  Communicator ranks have different AllGather operation counts\n"
+		"  6 ranks have launched up to operation 640\n"
+		"  2 ranks have launched up to operation 641\n"
+		"  Rank 2 -- GPU 2 managed by process 323032 on node 172.16.0.1\n"
+		"  Rank 3 -- GPU 3 managed by process 323033 on node 172.16.0.1\n");
+	job_hosts_poll(h, 2);
+	assert_false(job_hosts_say(h, "rank 2 of"));
+	assert_false(job_hosts_say(h, "rank 3 of"));
+	job_hosts_free(h);
+}
+
+CASES_MAIN(NULL, NULL)
