@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
-#include "backends/jobs/nccl_log.h"
+#include "backends/jobs/log/log.h"
 #include "base/str.h"
 
 /*

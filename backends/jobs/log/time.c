@@ -2,7 +2,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "backends/jobs/nccl_log.h"
+#include "backends/jobs/log/log.h"
 #include "base/clock.h"
 #include "base/digits.h"
 

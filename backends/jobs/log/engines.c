@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/jobs/nccl_log.h"
+#include "backends/jobs/log/log.h"
 #include "base/digits.h"
 #include "base/str.h"
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/jobs/nccl_log.h"
+#include "backends/jobs/log/log.h"
 #include "backends/parse/first_line.h"
 #include "base/mem.h"
 #include "base/str.h"

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef BACKENDS_JOBS_NCCL_LOG_H
-#define BACKENDS_JOBS_NCCL_LOG_H
+#ifndef BACKENDS_JOBS_LOG_LOG_H
+#define BACKENDS_JOBS_LOG_LOG_H
 
 #include <uthash.h>
 
 #include "backends/jobs/nccl_private.h"
 #include "base/vec.h"
 
-/* Private to nccl_log*.c and nccl_watchdog.c: one line of a job's log. */
+/* Private to this folder: one line of a job's log. */
 
 #define LOG_NICS_MAX      64
 #define LOG_PROCESSES_MAX 65536
@@ -77,7 +77,7 @@ bool nccl_log_watchdog(struct log *l, const char *line);
 /* An error of NCCL as the framework above it repeats it. */
 bool nccl_log_framework(struct log *l, const char *line);
 /*
- * nccl_log_engines.c: a line of another engine that moves data over RDMA (UCX, NVSHMEM, libfabric,
+ * engines.c: a line of another engine that moves data over RDMA (UCX, NVSHMEM, libfabric,
  * Mooncake), or of a GPU's failure as CUDA words it.
  */
 bool nccl_log_engine(struct log *l, const char *line);
@@ -92,16 +92,16 @@ bool nccl_log_last_error(struct log *l, const char *line);
 void nccl_log_timeouts(struct log *l);
 
 /*
- * nccl_log_time.c: the last time within the n bytes, preferably one with a zone: RFC 3339, NCCL's
+ * time.c: the last time within the n bytes, preferably one with a zone: RFC 3339, NCCL's
  * own and glog's ("E1206 18:44:12.7"). A time without a zone is read by the host's zone if it was
  * told, and a time without a year by the time of receipt. 0: none, or it cannot be placed to within
  * minutes, and it may be of today.
  */
 int64_t nccl_log_time(const struct log *l, const char *s, size_t n);
-/* nccl_log_time.c: "+0200"; false: it is no zone. */
+/* time.c: "+0200"; false: it is no zone. */
 bool nccl_log_zone(const char *s, int64_t *east_s);
 
-/* nccl_log_origin.c: the message that begins behind `from`. */
+/* origin.c: the message that begins behind `from`. */
 struct log_origin {
 	const char *begin, *end; /* "gpu-node-03:25527:25778 [3]" */
 };
