@@ -148,6 +148,9 @@ static void process_words(const struct model *m, const struct trouble *t, char *
 	else if (t->rank >= 0 && t->nranks > 0)
 		(void)str_printf(dst, size, "rank %d of %d on %.40s%s", (int)t->rank,
 			(int)t->nranks, host, gpu);
+	else if (t->rank >= 0 && t->pid < 0)
+		(void)str_printf(dst, size, "rank %d on %.40s%s", (int)t->rank,
+			*host ? host : "an unknown host", gpu);
 	else if (t->pid >= 0)
 		(void)str_printf(dst, size, "process %d on %.40s%s", (int)t->pid, host, gpu);
 	else
@@ -216,6 +219,10 @@ static const struct {
 	const char *words, *means;
 } by_words[] = {
 	{"does not return", "this process hangs in a call: the others wait for it"},
+	{"Call to recv",
+		"a connection that was up: the far end or the path to it stopped answering"},
+	{"Call to send",
+		"a connection that was up: the far end or the path to it stopped answering"},
 	{"No such device", "the NIC of this process is gone: driver or firmware"},
 	{"work queue error", "memory registration, GPUDirect or ACS: not the path"},
 	{"ibv_modify_qp: Invalid argument",
@@ -266,8 +273,11 @@ static const char *meaning_of(const struct trouble *t)
 		return "not the network: load nvidia_peermem, or use a driver and kernel with "
 		       "DMA-BUF, and compare with hosts that have it";
 	for (size_t i = 0; i < sizeof(by_words) / sizeof(by_words[0]); i++)
-		if (strstr(t->text, by_words[i].words))
+		if (t->kind != TROUBLE_AFTER && strstr(t->text, by_words[i].words))
 			return by_words[i].means;
+	if (t->kind == TROUBLE_NOTE)
+		return "an unread warning: railtop does not know these words, and blames nothing "
+		       "for it";
 	if (t->kind == TROUBLE_CONNECT)
 		return "the connection never came up: address, routing or the far process";
 	if (t->kind == TROUBLE_AFTER)

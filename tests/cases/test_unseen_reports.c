@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Logs of public reports of kinds that were new to railtop: launchers, schedulers, rendezvous, other
- * engines, and the host's kernel. See hosts.md. Each right reading was written before the first run.
+ * Logs of public reports of kinds that were new to railtop: launchers, schedulers, rendezvous,
+ * other engines, and the host's kernel. See hosts.md. Each right reading was written before the
+ * first run.
  */
 #include <string.h>
 

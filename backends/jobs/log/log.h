@@ -46,6 +46,22 @@ struct log_line {
 	struct log_process *process; /* NULL: too many processes, or no origin */
 };
 
+/* What the words of a line name; "" and -1: nothing. See named.c. */
+struct log_named {
+	char host[64], peer[64], nic[40];
+	int32_t pid, rank, gpu;
+};
+
+/* Several lines that are one message. */
+struct log_block {
+	enum { BLOCK_NONE, BLOCK_FAILURE, BLOCK_NEXT } kind;
+	bool is_cause;  /* BLOCK_FAILURE: of the process that failed first */
+	unsigned lines; /* BLOCK_NEXT: lines that were read since */
+	int64_t time_us;
+	struct log_named named;
+	char text[256];
+};
+
 struct log {
 	struct obs *o;
 	struct log_process *processes; /* hash */
@@ -64,6 +80,7 @@ struct log {
 	/* libmlx5 prints a completion's bytes behind its words: lines read, 0: none. */
 	unsigned dumped;
 	struct log_line dump; /* of its words; no text */
+	struct log_block block;
 };
 
 /* The host that the line names has this address. */
@@ -81,6 +98,15 @@ bool nccl_log_framework(struct log *l, const char *line);
  * Mooncake), or of a GPU's failure as CUDA words it.
  */
 bool nccl_log_engine(struct log *l, const char *line);
+/* phrases.c: a line of a launcher, a scheduler or a rendezvous, and any other line of failure. */
+bool nccl_log_phrase(struct log *l, const char *line);
+/* After the last line: a message that has no end. */
+void nccl_log_phrases_end(struct log *l);
+void nccl_log_named(const char *s, struct log_named *out);
+bool nccl_log_names_any(const struct log_named *n);
+/* engines.c: a completion with that status of ibv_wc_status. */
+void nccl_log_completion(
+	struct log *l, const char *text, const struct log_named *named, int64_t status);
 /* A new error record of the line's process; NULL: the batch is full. */
 struct obs_nccl *nccl_log_error(
 	struct log *l, const struct log_line *line, enum nccl_trouble trouble);
