@@ -477,17 +477,6 @@ static bool read_cuda(struct log *l, const char *text)
 	return true;
 }
 
-void nccl_log_completion(
-	struct log *l, const char *text, const struct log_named *named, int64_t status)
-{
-	struct log_line line = nameless(l, text, text + strlen(text));
-	const struct words w = {"", (int)status, status == 5 ? TROUBLE_AFTER : TROUBLE_ERROR};
-	struct obs_nccl *r = add_completion(l, &line, &w, "test of RDMA", text);
-
-	if (r)
-		r->nic = obs_string(l->o, named->nic);
-}
-
 bool nccl_log_engine(struct log *l, const char *line)
 {
 	static bool (*const readers[])(struct log * l, const char *text) = {read_ucx, read_nvshmem,

@@ -104,9 +104,6 @@ bool nccl_log_phrase(struct log *l, const char *line);
 void nccl_log_phrases_end(struct log *l);
 void nccl_log_named(const char *s, struct log_named *out);
 bool nccl_log_names_any(const struct log_named *n);
-/* engines.c: a completion with that status of ibv_wc_status. */
-void nccl_log_completion(
-	struct log *l, const char *text, const struct log_named *named, int64_t status);
 /* A new error record of the line's process; NULL: the batch is full. */
 struct obs_nccl *nccl_log_error(
 	struct log *l, const struct log_line *line, enum nccl_trouble trouble);

@@ -87,9 +87,9 @@ static bool read_origin(const char *s, struct log_named *out)
 
 static void read_host(const char *s, struct log_named *out)
 {
-	static const char *const keys[] = {"srun: error: ", " on node ", " and address: ",
-		" and ip: ", " node name: ", " on host ", " from host ", "ost name: ", "ostname: ",
-		"ode failure on ", "ODE FAILURE ON ", " ON "};
+	static const char *const keys[] = {"srun: error: ", " on node ",
+		" and address: ", " and ip: ", " node name: ", " on host ", " from host ",
+		"ost name: ", "ostname: ", "ode failure on ", "ODE FAILURE ON ", " ON "};
 
 	if (read_origin(s, out))
 		return;
@@ -131,7 +131,8 @@ static size_t ipv4_at(const char *s)
 	return is_name_char(*at) && *at != '.' ? 0 : (size_t)(at - s);
 }
 
-/* The same of IPv6: "::" is in it, and it stands alone. Times and PCI addresses have single colons. */
+/* The same of IPv6: "::" is in it, and it stands alone. Times and PCI addresses have single colons.
+ */
 static size_t ipv6_at(const char *s)
 {
 	size_t n = strspn(s, "0123456789abcdefABCDEF:");
@@ -215,8 +216,8 @@ static void read_nic(const char *s, struct log_named *out)
 
 void nccl_log_named(const char *s, struct log_named *out)
 {
-	static const char *const ranks[] = {"rank ", "Rank ", "rank=", "rank: ", "rank:", "/task:",
-		"RANK=", "TP", NULL};
+	static const char *const ranks[] = {
+		"rank ", "Rank ", "rank=", "rank: ", "rank:", "/task:", "RANK=", "TP", NULL};
 	static const char *const pids[] = {
 		"(pid: ", "pid=", "PID ", "pid ", "process ", "Process ", NULL};
 	static const char *const gpus[] = {

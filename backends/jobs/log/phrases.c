@@ -10,8 +10,8 @@
 
 /*
  * Lines of a job's log that no library for collectives wrote: launchers, schedulers, the rendezvous
- * of torch, Gloo, tests. A table has the sentences that are known. A line with words of failure that
- * names a part of the cluster is kept as an unread warning, so nothing of that kind is lost.
+ * of torch, Gloo, tests. A table has the sentences that are known. A line with words of failure
+ * that names a part of the cluster is kept as an unread warning, so nothing of that kind is lost.
  */
 
 #define WORDS        3
@@ -30,103 +30,122 @@ struct phrase {
 	enum nccl_trouble trouble; /* TROUBLE_OVER: the line says nothing */
 	unsigned how;
 	const char *says; /* NULL: its own words */
+	uint8_t status;   /* of ibv_wc_status, 0: none */
 };
 
 static const struct phrase phrases[] = {
 	/* Said of healthy jobs, or beside the line that counts. */
-	{{"Address family not supported"}, TROUBLE_OVER, 0, NULL},
-	{{"errno: 99 "}, TROUBLE_OVER, 0, NULL},
-	{{"Some NCCL operations have failed"}, TROUBLE_OVER, 0, NULL},
-	{{"To avoid data inconsistency"}, TROUBLE_OVER, 0, NULL},
-	{{"Stack trace of the failed"}, TROUBLE_OVER, 0, NULL},
-	{{"dump signal"}, TROUBLE_OVER, 0, NULL},
-	{{"dump debug info"}, TROUBLE_OVER, 0, NULL},
-	{{"Exception raised from"}, TROUBLE_OVER, 0, NULL},
-	{{"encountered a fatal error"}, TROUBLE_OVER, 0, NULL},
-	{{"hit an exception"}, TROUBLE_OVER, 0, NULL},
-	{{"Exception in "}, TROUBLE_OVER, 0, NULL},
-	{{"See root cause above"}, TROUBLE_OVER, 0, NULL},
-	{{"See stack trace above"}, TROUBLE_OVER, 0, NULL},
-	{{"terminate called after throwing"}, TROUBLE_OVER, 0, NULL},
-	{{"Fatal Python error"}, TROUBLE_OVER, 0, NULL},
-	{{"libibverbs: Warning: couldn't"}, TROUBLE_OVER, 0, NULL},
-	{{"error initializing an OpenFabrics device"}, TROUBLE_OVER, 0, NULL},
-	{{"sent help message"}, TROUBLE_OVER, 0, NULL},
-	{{"closing signal SIGTERM"}, TROUBLE_OVER, 0, NULL},
-	{{"Killing subprocess"}, TROUBLE_OVER, 0, NULL},
+	{{"failed to connect to any network address"}, TROUBLE_CONNECT, 0, NULL, 0},
+	{{"client socket has failed to connect"}, TROUBLE_OVER, 0, NULL, 0}, /* it tries again */
+	{{"hostname of the client socket"}, TROUBLE_OVER, 0, NULL, 0},
+	{{"Unable to resolve hostname to a"}, TROUBLE_OVER, 0, NULL, 0},
+	{{"srun: Job step aborted"}, TROUBLE_OVER, 0, NULL, 0},
+	{{"srun: Force Terminated"}, TROUBLE_OVER, 0, NULL, 0},
+	{{"Some NCCL operations have failed"}, TROUBLE_OVER, 0, NULL, 0},
+	{{"To avoid data inconsistency"}, TROUBLE_OVER, 0, NULL, 0},
+	{{"Stack trace of the failed"}, TROUBLE_OVER, 0, NULL, 0},
+	{{"dump signal"}, TROUBLE_OVER, 0, NULL, 0},
+	{{"dump debug info"}, TROUBLE_OVER, 0, NULL, 0},
+	{{"Exception raised from"}, TROUBLE_OVER, 0, NULL, 0},
+	{{"encountered a fatal error"}, TROUBLE_OVER, 0, NULL, 0},
+	{{"hit an exception"}, TROUBLE_OVER, 0, NULL, 0},
+	{{"Exception in "}, TROUBLE_OVER, 0, NULL, 0},
+	{{"See root cause above"}, TROUBLE_OVER, 0, NULL, 0},
+	{{"See stack trace above"}, TROUBLE_OVER, 0, NULL, 0},
+	{{"terminate called after throwing"}, TROUBLE_OVER, 0, NULL, 0},
+	{{"Fatal Python error"}, TROUBLE_OVER, 0, NULL, 0},
+	{{"libibverbs: Warning: couldn't"}, TROUBLE_OVER, 0, NULL, 0},
+	{{"error initializing an OpenFabrics device"}, TROUBLE_OVER, 0, NULL, 0},
+	{{"sent help message"}, TROUBLE_OVER, 0, NULL, 0},
+	{{"closing signal SIGTERM"}, TROUBLE_OVER, 0, NULL, 0},
+	{{"Killing subprocess"}, TROUBLE_OVER, 0, NULL, 0},
 	/* A process ended; the machine that is named is its own. */
-	{{"srun: error: ", "Terminated"}, TROUBLE_AFTER, OF_PLACE, NULL},
-	{{"srun: error: ", " task"}, TROUBLE_ERROR, OF_PLACE, NULL},
-	{{"srun: error: ", "ailed"}, TROUBLE_ERROR, OF_PLACE, NULL},
-	{{"srun: error: ", "ode failure"}, TROUBLE_ERROR, OF_PLACE, NULL},
-	{{"CANCELLED AT ", "NODE FAIL"}, TROUBLE_ERROR, OF_PLACE, NULL},
-	{{"slurmstepd: error: ", "oom"}, TROUBLE_ERROR, OF_PLACE, NULL},
-	{{"slurmstepd: error: ", "OOM"}, TROUBLE_ERROR, OF_PLACE, NULL},
-	{{"noticed that process rank", "exited on"}, TROUBLE_ERROR, OF_PLACE, NULL},
-	{{"lost communication with a remote daemon"}, TROUBLE_ERROR, OF_PLACE | NEXT_LINES, NULL},
-	{{"*** Process received signal"}, TROUBLE_ERROR, OF_PLACE, NULL},
-	{{"(exitcode: -15)", "(pid: "}, TROUBLE_AFTER, OF_PLACE, NULL},
-	{{"(exitcode: ", "(pid: "}, TROUBLE_ERROR, OF_PLACE, NULL},
-	{{"exits with return code = -15"}, TROUBLE_AFTER, OF_PLACE, NULL},
-	{{"exits with return code = "}, TROUBLE_ERROR, OF_PLACE, NULL},
+	{{"srun: error: ", "Terminated"}, TROUBLE_AFTER, OF_PLACE, NULL, 0},
+	{{"srun: error: ", " task"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"srun: error: ", "ailed"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"srun: error: ", "ode failure"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"CANCELLED AT ", "NODE FAIL"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"slurmstepd: error: ", "oom"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"slurmstepd: error: ", "OOM"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"noticed that process rank", "exited on"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"lost communication with a remote daemon"}, TROUBLE_ERROR, OF_PLACE | NEXT_LINES, NULL,
+		0},
+	{{"*** Process received signal"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"(exitcode: -15)", "(pid: "}, TROUBLE_AFTER, OF_PLACE, NULL, 0},
+	{{"(exitcode: ", "(pid: "}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"exits with return code = -15"}, TROUBLE_AFTER, OF_PLACE, NULL, 0},
+	{{"exits with return code = "}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
 	{{"has been marked dead"}, TROUBLE_ERROR, OF_PLACE,
-		"marked dead by Ray: it sends no heartbeats"},
-	{{"heartbeat timeout"}, TROUBLE_ERROR, OF_PLACE, NULL},
-	{{"Watchdog timeout ("}, TROUBLE_ERROR, OF_PLACE, NULL},
-	{{": Test failure "}, TROUBLE_OVER, 0, NULL},
-	{{"Test NCCL failure", "remote process exited"}, TROUBLE_AFTER, OF_PLACE, NULL},
-	{{"Test NCCL failure"}, TROUBLE_ERROR, OF_PLACE, NULL},
-	{{"Test CUDA failure"}, TROUBLE_ERROR, OF_PLACE, NULL},
+		"marked dead by Ray: it sends no heartbeats", 0},
+	{{"heartbeat timeout"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"Watchdog timeout ("}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{": Test failure "}, TROUBLE_OVER, 0, NULL, 0},
+	{{"Test NCCL failure", "remote process exited"}, TROUBLE_AFTER, OF_PLACE, NULL, 0},
+	{{"Test NCCL failure"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"Test CUDA failure"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
 	/* The others never came. */
-	{{"client socket has timed out"}, TROUBLE_CONNECT, 0, NULL},
-	{{"Timed out after ", " joined"}, TROUBLE_CONNECT, 0, NULL},
-	{{"wait timeout after ", "keys"}, TROUBLE_CONNECT, 0, NULL},
-	{{"ncclUniqueId", "got error"}, TROUBLE_CONNECT, 0, NULL},
-	{{"connectFullMesh failed"}, TROUBLE_CONNECT, 0, NULL},
-	{{"ssh: connect to host"}, TROUBLE_CONNECT, 0, NULL},
-	{{"ssh: Could not resolve hostname"}, TROUBLE_CONNECT, 0, NULL},
+	{{"client socket has timed out"}, TROUBLE_CONNECT, 0, NULL, 0},
+	{{"Timed out after ", " joined"}, TROUBLE_CONNECT, 0, NULL, 0},
+	{{"wait timeout after ", "keys"}, TROUBLE_CONNECT, 0, NULL, 0},
+	{{"ncclUniqueId", "got error"}, TROUBLE_CONNECT, 0, NULL, 0},
+	{{"connectFullMesh failed"}, TROUBLE_CONNECT, 0, NULL, 0},
+	{{"ssh: connect to host"}, TROUBLE_CONNECT, 0, NULL, 0},
+	{{"ssh: Could not resolve hostname"}, TROUBLE_CONNECT, 0, NULL, 0},
 	/* Verbs, as programs of all kinds report them. */
-	{{"ibv_modify_qp", "ailed"}, TROUBLE_CONNECT, 0, NULL},
-	{{"ibv_create_ah", "ailed"}, TROUBLE_CONNECT, 0, NULL},
-	{{"ibv_", "ailed"}, TROUBLE_ERROR, 0, NULL},
-	{{"mlx5dv_", "ailed"}, TROUBLE_ERROR, 0, NULL},
-	{{"RDMA_CM_EVENT_", "ERROR"}, TROUBLE_CONNECT, 0, NULL},
-	{{"RDMA_CM_EVENT_UNREACHABLE"}, TROUBLE_CONNECT, 0, NULL},
-	{{"RDMA_CM_EVENT_REJECTED"}, TROUBLE_CONNECT, 0, NULL},
-	{{"neither nv_peer_mem"}, TROUBLE_NOTE, 0, NULL},
+	{{"ibv_modify_qp", "ailed"}, TROUBLE_CONNECT, 0, NULL, 0},
+	{{"ibv_create_ah", "ailed"}, TROUBLE_CONNECT, 0, NULL, 0},
+	{{"ibv_", "ailed"}, TROUBLE_ERROR, 0, NULL, 0},
+	{{"mlx5dv_", "ailed"}, TROUBLE_ERROR, 0, NULL, 0},
+	{{"RDMA_CM_EVENT_", "ERROR"}, TROUBLE_CONNECT, 0, NULL, 0},
+	{{"RDMA_CM_EVENT_UNREACHABLE"}, TROUBLE_CONNECT, 0, NULL, 0},
+	{{"RDMA_CM_EVENT_REJECTED"}, TROUBLE_CONNECT, 0, NULL, 0},
+	{{"neither nv_peer_mem"}, TROUBLE_NOTE, 0, NULL, 0},
 };
 
 /* ---- connections that broke, in the words of the C library ---- */
 
 static const struct phrase connections[] = {
-	{{"onnection refused"}, TROUBLE_CONNECT, 0, NULL},
-	{{"No route to host"}, TROUBLE_CONNECT, 0, NULL},
-	{{"etwork is unreachable"}, TROUBLE_CONNECT, 0, NULL},
-	{{"closed by peer"}, TROUBLE_AFTER, 0, NULL},
-	{{"closed by remote"}, TROUBLE_AFTER, 0, NULL},
-	{{"reset by peer"}, TROUBLE_AFTER, 0, NULL},
-	{{"roken pipe"}, TROUBLE_AFTER, 0, NULL},
+	/* It was up: the far end, or the path to it, stopped answering. */
+	{{"ead error", "imed out"}, TROUBLE_ERROR, 0, NULL, 0},
+	{{"rite error", "imed out"}, TROUBLE_ERROR, 0, NULL, 0},
+	{{"recv", "imed out"}, TROUBLE_ERROR, 0, NULL, 0},
+	{{"send", "imed out"}, TROUBLE_ERROR, 0, NULL, 0},
+	{{"onnection timed out"}, TROUBLE_CONNECT, 0, NULL, 0},
+	{{"onnection refused"}, TROUBLE_CONNECT, 0, NULL, 0},
+	{{"No route to host"}, TROUBLE_CONNECT, 0, NULL, 0},
+	{{"etwork is unreachable"}, TROUBLE_CONNECT, 0, NULL, 0},
+	{{"closed by peer"}, TROUBLE_AFTER, 0, NULL, 0},
+	{{"closed by remote"}, TROUBLE_AFTER, 0, NULL, 0},
+	{{"reset by peer"}, TROUBLE_AFTER, 0, NULL, 0},
+	{{"roken pipe"}, TROUBLE_AFTER, 0, NULL, 0},
 };
 
-/* What carries a job's data or its start. Others read files and pages over connections of theirs. */
-static const char *const carriers[] = {"gloo", "c10d", "TCPStore", "ProcessGroup", "NCCL", "RDMA",
-	"rdma", "nccl", "MPI", "btl_tcp", "PMIX", "pmix", "orte", "prte", "ssh", "horovod", "UCX",
-	"NVSHMEM", "nvshmem", "libibverbs", "ibv_", "GPUDirect", "peermem"};
+/*
+ * What carries a job's data or its start, at the beginning of a word. Others read files and pages
+ * over connections of theirs.
+ */
+static const char *const carriers[] = {"gloo", "c10d", "TCPStore", "ProcessGroup", "NCCL", "RCCL",
+	"MPI", "btl_tcp", "PMIX", "ORTE", "PRTE", "ssh:", "horovod"};
+static const char *const rdma[] = {"RDMA", "RoCE", "UCX", "NVSHMEM", "rocSHMEM", "libibverbs",
+	"ibv_", "GPUDirect", "nvidia_peermem", "nvidia-peermem", "nv_peer_mem", "QP ", "verbs",
+	"DMA-BUF", "DMABUF", "libfabric"};
 
 /* ---- words of failure ---- */
 
-static const char *const failures[] = {"error", "fail", "fatal", "timeout", "timed out", "abort",
-	"refused", "unreachable", "reset by", "closed by", "broken pipe", "killed", "died",
-	" dead", "lost ", "unable", "cannot", "could not", "couldn't", "not found", "no such",
-	"not support", "denied", "exception", "exceeded", "corrupt", "invalid", "mismatch",
-	"out of memory", "unavailable", "hung", "hangs", "stuck", "panic", "segfault", "skipping"};
+static const char *const strong[] = {"error", "fail", "fatal", "timeout", "timed out", "abort",
+	"refused", "unreachable", "reset by", "closed by", "broken pipe", "killed", "died", " dead",
+	"lost ", "exceeded", "corrupt", "out of memory", "hung", "stuck", "panic", "segfault"};
+/* Also of settings and of parts that a healthy job goes without. */
+static const char *const weak[] = {"unable", "cannot", "could not", "couldn't", "not found",
+	"no such", "not support", "denied", "exception", "invalid", "mismatch", "unavailable",
+	"hangs", "skipping"};
 
 static const char *const harmless[] = {"no error", "0 errors", "errors=0", "errors: 0", "error=0",
 	"error: 0", "error rate", "without error", "deprecat", "futurewarning", "userwarning",
 	"warnings.warn", "error_file", "errors.py", "errors/", "(most recent call", "validation",
-	"loss", "accuracy", "ignore", "retry", "will be used instead", "falling back",
-	"timeout=", "timeout:", "timeout(ms)=", "_timeout", "not critical", "no_error",
-	"max_error", "error_if", "on_error"};
+	"loss:", "loss=", "loss scale", "_loss", "accuracy", "ignor", "retrying", "will retry",
+	"will be used instead", "falling back", "timeout=", "timeout:", "timeout(ms)=", "_timeout",
+	"not critical", "no_error", "max_error", "error_if", "on_error"};
 
 static const char *find_any(const char *s, const char *const *words, size_t n)
 {
@@ -137,6 +156,16 @@ static const char *find_any(const char *s, const char *const *words, size_t n)
 			return at;
 	}
 	return NULL;
+}
+
+/* The same at the beginning of a word. */
+static bool has_word(const char *s, const char *const *words, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		for (const char *at = s; (at = strcasestr(at, words[i])); at++)
+			if (at == s || !isalnum((unsigned char)at[-1]))
+				return true;
+	return false;
 }
 
 static bool has_all(const char *s, const char *const *word)
@@ -177,10 +206,40 @@ static bool is_told_as_news(const char *s)
 	return is_glog(s, 'I');
 }
 
+/* "RuntimeError: ...", "torch.distributed.DistStoreError", as Python prints what ends a process. */
+static bool is_exception(const char *message)
+{
+	static const char *const ends[] = {"Error", "Exception", "Timeout"};
+	size_t n = 0;
+
+	message += strspn(message, " ");
+	while (isalnum((unsigned char)message[n]) || message[n] == '.' || message[n] == '_')
+		n++;
+	for (size_t i = 0; i < ARRAY_LEN(ends); i++) {
+		size_t k = strlen(ends[i]);
+
+		if (n >= k && strncmp(message + n - k, ends[i], k) == 0)
+			return message[n] == ':' || !message[n];
+	}
+	return false;
+}
+
+/* The logger itself calls the line an error. */
+static bool is_told_as_error(const char *s)
+{
+	static const char *const levels[] = {" ERROR", "[ERROR", "ERROR:", "CRITICAL", "FATAL",
+		": error: ", "level=error", "\"ERROR\"", "<error>", " E "};
+
+	for (size_t i = 0; i < ARRAY_LEN(levels); i++)
+		if (strstr(s, levels[i]))
+			return true;
+	return str_starts(s, "ERROR ") || is_glog(s, 'E') || is_glog(s, 'F');
+}
+
 static bool is_level(const char *s, size_t n)
 {
-	static const char *const levels[] = {"ERROR", "WARNING", "WARN", "CRITICAL", "FATAL", "E", "W",
-		"F", "error", "warning", "--", "|", "-", "stderr", "stdout"};
+	static const char *const levels[] = {"ERROR", "WARNING", "WARN", "CRITICAL", "FATAL", "E",
+		"W", "F", "error", "warning", "--", "|", "-", "stderr", "stdout"};
 
 	for (size_t i = 0; i < ARRAY_LEN(levels); i++)
 		if (strlen(levels[i]) == n && strncmp(s, levels[i], n) == 0)
@@ -188,7 +247,8 @@ static bool is_level(const char *s, size_t n)
 	return false;
 }
 
-/* "02:51:16,464", "11-27", "E1127", "core.py:710", "4711": a word of a logger and not of a person. */
+/* "02:51:16,464", "11-27", "E1127", "core.py:710", "4711": a word of a logger and not of a person.
+ */
 static bool is_tag(const char *s, size_t n)
 {
 	size_t digits = 0, others = 0;
@@ -219,7 +279,8 @@ static size_t bracket_at(const char *s)
 	return (size_t)(end - s);
 }
 
-/* Where the words begin behind the prefixes of loggers: "[rank3]: ", "ERROR 11-27 [core.py:710] ". */
+/* Where the words begin behind the prefixes of loggers: "[rank3]: ", "ERROR 11-27 [core.py:710] ".
+ */
 static const char *message_of(const char *s)
 {
 	const char *at = s;
@@ -253,6 +314,24 @@ static bool is_program_text(const char *message)
 		if (str_starts(message + blanks, begins[i]))
 			return true;
 	return blanks >= 4;
+}
+
+/* Prefixes name the own process, and the message all else. */
+static void find_named(const char *s, struct log_named *out)
+{
+	const char *message = message_of(s);
+	struct log_named whole;
+
+	nccl_log_named(message, out);
+	if (message == s)
+		return;
+	nccl_log_named(s, &whole);
+	if (!out->host[0])
+		(void)str_copy(out->host, sizeof(out->host), whole.host);
+	if (out->rank < 0)
+		out->rank = whole.rank;
+	if (out->pid < 0)
+		out->pid = whole.pid;
 }
 
 /* ---- words for a title ---- */
@@ -319,8 +398,8 @@ static struct log_line line_of(
 	return line;
 }
 
-static void add_record(struct log *l, const char *text, const struct log_named *named,
-	const struct phrase *p)
+static void add_record(
+	struct log *l, const char *text, const struct log_named *named, const struct phrase *p)
 {
 	bool of_place = p->how & OF_PLACE;
 	struct log_line line = line_of(l, text, named, of_place);
@@ -332,20 +411,74 @@ static void add_record(struct log *l, const char *text, const struct log_named *
 	condense(message_of(text), words, sizeof(words));
 	r->text = obs_string(l->o, p->says ? p->says : words[0] ? words : text);
 	r->nic = obs_string(l->o, named->nic);
+	r->state = p->status;
 	if (!of_place)
 		r->text2 = obs_string(l->o, named->peer);
 }
 
-/* perftest: "Failed status 12: wr_id 0 syndrom 0x81". */
+/* ---- completions ---- */
+
+/* As ibv_wc_status_str() and the names of verbs.h word them. */
+static const struct {
+	const char *words;
+	uint8_t status;
+} completions[] = {{"IBV_WC_LOC_LEN_ERR", 1}, {"local length error", 1},
+	{"IBV_WC_LOC_QP_OP_ERR", 2}, {"local QP operation error", 2}, {"IBV_WC_LOC_PROT_ERR", 4},
+	{"local protection error", 4}, {"IBV_WC_WR_FLUSH_ERR", 5},
+	{"Work Request Flushed Error", 5}, {"memory management operation error", 6},
+	{"IBV_WC_BAD_RESP_ERR", 7}, {"bad response error", 7}, {"IBV_WC_LOC_ACCESS_ERR", 8},
+	{"local access error", 8}, {"IBV_WC_REM_INV_REQ_ERR", 9},
+	{"remote invalid request error", 9}, {"IBV_WC_REM_ACCESS_ERR", 10},
+	{"remote access error", 10}, {"IBV_WC_REM_OP_ERR", 11}, {"remote operation error", 11},
+	{"IBV_WC_RNR_RETRY_EXC_ERR", 13}, {"RNR retry counter exceeded", 13},
+	{"IBV_WC_RETRY_EXC_ERR", 12}, {"TRANSPORT_RETRY_EXC_ERR", 12},
+	{"retry counter exceeded", 12}, {"retry count exceeded", 12}, {"IBV_WC_FATAL_ERR", 19},
+	{"IBV_WC_RESP_TIMEOUT_ERR", 20}, {"response timeout error", 20},
+	{"IBV_WC_GENERAL_ERR", 21}};
+
+#define STATUS_FLUSHED 5
+
+/* The status of a completion that the line tells; 0: none. */
+static int64_t status_of(const char *s)
+{
+	static const char *const keys[] = {"wc status ", "wc.status ", "wc.status=", "wc_status=",
+		"wc status: ", "wc status=", "wc.status: ", "status code ", "completion status "};
+	int64_t status;
+
+	/* perftest: "Failed status 12: wr_id 0 syndrom 0x81". */
+	if (strstr(s, "wr_id")) {
+		status = scan_after(s, "Failed status ", 256);
+		if (status > 0)
+			return status;
+	}
+	for (size_t i = 0; i < ARRAY_LEN(completions); i++)
+		if (strcasestr(s, completions[i].words))
+			return completions[i].status;
+	for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
+		status = scan_after(s, keys[i], 256);
+		if (status > 0)
+			return status;
+	}
+	return 0;
+}
+
 static bool read_status(struct log *l, const char *s)
 {
-	int64_t status = scan_after(s, "Failed status ", 256);
+	int64_t status = status_of(s);
 	struct log_named named;
+	struct phrase p = {.trouble = status == STATUS_FLUSHED ? TROUBLE_AFTER : TROUBLE_ERROR};
+	char words[160] = "", say[256];
 
-	if (status < 0 || !strstr(s, "wr_id") || !nccl_wc_status(status))
+	if (!nccl_wc_status(status) || !status || is_told_as_news(s) ||
+		is_program_text(message_of(s)))
 		return false;
-	nccl_log_named(s, &named);
-	nccl_log_completion(l, s, &named, status);
+	find_named(s, &named);
+	condense(message_of(s), words, sizeof(words));
+	(void)str_printf(say, sizeof(say), "%s (status %lld): %s", nccl_wc_status(status),
+		(long long)status, words);
+	p.says = say;
+	p.status = (uint8_t)status;
+	add_record(l, s, &named, &p);
 	return true;
 }
 
@@ -418,8 +551,8 @@ static bool read_failure(struct log *l, const char *s)
 		b->named.rank = digits_is(*value) ? (int32_t)strtol(value, NULL, 10) : -1;
 	} else if ((value = value_of(s, "exitcode"))) {
 		b->named.pid = (int32_t)scan_after(value, "(pid: ", INT32_MAX);
-		(void)str_printf(b->text, sizeof(b->text), "exitcode %.*s",
-			(int)strcspn(value, " "), value);
+		(void)str_printf(
+			b->text, sizeof(b->text), "exitcode %.*s", (int)strcspn(value, " "), value);
 	} else if ((value = value_of(s, "traceback"))) {
 		size_t n = strlen(b->text);
 
@@ -436,7 +569,7 @@ static bool read_failure(struct log *l, const char *s)
 /* The machine that the sentence before spoke of. */
 static bool read_next(struct log *l, const char *s)
 {
-	static const struct phrase ended = {{""}, TROUBLE_ERROR, OF_PLACE, NULL};
+	static const struct phrase ended = {{""}, TROUBLE_ERROR, OF_PLACE, NULL, 0};
 	struct log_block *b = &l->block;
 	struct log_named named;
 
@@ -457,25 +590,37 @@ static bool read_next(struct log *l, const char *s)
 
 /* ---- lines ---- */
 
+/* Whether the line of failure, in unknown words, is of the cluster and not of a program alone. */
+static bool is_of_cluster(const char *s, const char *message, const struct log_named *named)
+{
+	bool of_rdma = named->nic[0] || has_word(message, rdma, ARRAY_LEN(rdma));
+	bool of_part = of_rdma || named->peer[0] || named->host[0] || named->gpu >= 0 ||
+		       has_word(message, carriers, ARRAY_LEN(carriers));
+	bool is_strong = find_any(message, strong, ARRAY_LEN(strong));
+
+	if (!is_strong && !find_any(message, weak, ARRAY_LEN(weak)))
+		return false;
+	if (is_told_as_error(s) || is_exception(message))
+		return of_part || nccl_log_names_any(named);
+	return is_strong ? of_part : of_rdma;
+}
+
 static const struct phrase *classify(const char *s, const struct log_named *named)
 {
-	static const struct phrase unread = {{""}, TROUBLE_NOTE, 0, NULL};
+	static const struct phrase unread = {{""}, TROUBLE_NOTE, 0, NULL, 0};
 	const struct phrase *p = find_phrase(phrases, ARRAY_LEN(phrases), s);
 	const char *message = message_of(s);
-	bool carries;
 
 	if (p)
 		return p;
 	if (is_told_as_news(s) || is_program_text(message))
 		return NULL;
-	carries = find_any(s, carriers, ARRAY_LEN(carriers)) != NULL;
 	p = find_phrase(connections, ARRAY_LEN(connections), s);
-	if (p && carries)
+	if (p && (has_word(s, rdma, ARRAY_LEN(rdma)) || has_word(s, carriers, ARRAY_LEN(carriers))))
 		return p;
-	if (!find_any(s, failures, ARRAY_LEN(failures)) ||
-		find_any(s, harmless, ARRAY_LEN(harmless)))
+	if (find_any(s, harmless, ARRAY_LEN(harmless)))
 		return NULL;
-	return carries || nccl_log_names_any(named) ? &unread : NULL;
+	return is_of_cluster(s, message, named) ? &unread : NULL;
 }
 
 bool nccl_log_phrase(struct log *l, const char *s)
@@ -485,7 +630,7 @@ bool nccl_log_phrase(struct log *l, const char *s)
 
 	if (read_failure(l, s) || read_next(l, s) || read_status(l, s))
 		return true;
-	nccl_log_named(s, &named);
+	find_named(s, &named);
 	p = classify(s, &named);
 	if (!p)
 		return false;
@@ -502,7 +647,7 @@ bool nccl_log_phrase(struct log *l, const char *s)
 
 void nccl_log_phrases_end(struct log *l)
 {
-	static const struct phrase ended = {{""}, TROUBLE_ERROR, OF_PLACE, NULL};
+	static const struct phrase ended = {{""}, TROUBLE_ERROR, OF_PLACE, NULL, 0};
 
 	end_failure(l);
 	if (l->block.kind == BLOCK_NEXT)
