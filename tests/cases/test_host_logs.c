@@ -297,6 +297,21 @@ static const struct log_case other_cases[] = {
 		"", SEV_OK},
 };
 
+/* A fifth batch. */
+static const struct log_case fifth_cases[] = {
+	{"mlx5_core 0000:9b:00.0: Successfully unregistered panic handler for port 1", NULL, NULL,
+		"", SEV_OK},
+	{"amdgpu 0000:05:00.0: amdgpu: get invalid ip discovery binary signature", "",
+		"host.gpu_error", "", SEV_CRIT},
+	{"amdgpu 0000:05:00.0: amdgpu: finishing device.", NULL, NULL, "", SEV_OK},
+	{"NVRM: osInitNvMapping: *** Cannot attach gpu", "", "host.gpu_error", "", SEV_CRIT},
+	{"NVRM: RmInitAdapter: Cannot initialize GSP firmware RM", "", "host.gpu_error", "",
+		SEV_CRIT},
+	{"gdrdrv:nvidia_p2p_get_pages(va=2305ba0000 len=4194304 p2p_token=0 va_space=0) failed "
+	 "[ret = -22]",
+		"", "host.gpu_error", "", SEV_WARN},
+};
+
 static const struct finding *any_error(const struct host_rig *r, const char *port)
 {
 	const struct finding *f = host_rig_found(r, "host.nic_error", port);
@@ -389,6 +404,11 @@ CASE(lines_tried_last)
 CASE(lines_of_other_drivers)
 {
 	read_all(other_cases, sizeof(other_cases) / sizeof(other_cases[0]));
+}
+
+CASE(lines_of_a_fifth_batch)
+{
+	read_all(fifth_cases, sizeof(fifth_cases) / sizeof(fifth_cases[0]));
 }
 
 /* ---- several lines, of a host with many NICs ---- */

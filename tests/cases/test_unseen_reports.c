@@ -254,6 +254,125 @@ CASE(logs_of_new_kinds_are_read_rightly)
 	log_reports_read(NOW, reports, sizeof(reports) / sizeof(reports[0]));
 }
 
+/* A fifth batch, for the code as the fourth had left it. */
+static const struct log_report later_reports[] = {
+	{"ai-dynamo/dynamo 814",
+		"[1795747888.854013] [node-a:760  :0]       ib_device.c:1332 UCX  ERROR   "
+		"ibv_create_ah(dlid=49152 sl=0 port=1 src_path_bits=0 dgid=::ffff:10.0.0.2 "
+		"flow_label=0xffffffff sgid_index=0 traffic_class=0) for UD mlx5 connect on mlx5_0 "
+		"failed: No such device\n"
+		"[1795747888.855116] [node-a:760  :0]      ucp_worker.c:2903 UCX  WARN  worker "
+		"0x754a6ee0: 10 pending operations were not flushed\n",
+		"nccl.error", "node-a:mlx5_0", "ibv_create_ah", "10.0.0.2 (node-b mlx5_0)",
+		SEV_CRIT, ROLE_SYMPTOM, NULL},
+	{"ai-dynamo/dynamo 843",
+		"2026-11-27T02:51:29.907Z ERROR engine.start: "
+		"nixlBackendError('NIXL_ERR_BACKEND')\n",
+		"nccl.error", "node-a", "NIXL_ERR_BACKEND", NULL, SEV_WARN, ROLE_SYMPTOM, NULL},
+	{"sgl-project/sglang 27894",
+		"W1127 02:51:06.719567  994396 ucx_enums.cpp:58] Unexpected UCX error: Out of "
+		"memory\n"
+		"E1127 02:51:06.719633  994396 ucx_utils.cpp:537] UCX endpoint create failed: "
+		"failed to create ep\n"
+		"E1127 02:51:06.719655  994396 nixl_agent.cpp:359] createBackend: backend 'UCX' "
+		"encountered error during intra-agent transfer setup with status "
+		"NIXL_ERR_BACKEND\n",
+		"nccl.error", "node-a", "UCX endpoint create failed", NULL, SEV_WARN, ROLE_SYMPTOM,
+		NULL},
+	{"thustorage/Sherman 5",
+		"I connect server 1\nfailed to modify QP state to RTR\nfailed to modify QP state "
+		"to "
+		"RTS\n",
+		"nccl.error", "node-a", "failed to modify QP state to RTR", "never came up",
+		SEV_CRIT, ROLE_SYMPTOM, NULL},
+	{"NVIDIA/k8s-device-plugin 23",
+		"Failed to start nvml with error:  could not load NVML library\n", "nccl.error",
+		"node-a", "could not load NVML library", NULL, SEV_WARN, ROLE_SYMPTOM, NULL},
+	{"Lightning-AI/litData 340",
+		"  | 2026-11-27T02:51:58.879Z | Root Cause (first observed failure): [0]: time : "
+		"2026-11-27_02:51:58 host : node-b rank : 2 (local_rank: 2) exitcode : -6 (pid: "
+		"189) "
+		"error_file: <N/A> traceback : Signal 6 (SIGABRT) received by PID 189\n",
+		"nccl.error", "node-b", "process 189 on node-b", "SIGABRT", SEV_CRIT, ROLE_SYMPTOM,
+		NULL},
+	{"pytorch/pytorch 121209",
+		"------------------------------------------------------------\n"
+		"Root Cause (first observed failure):\n"
+		"[0]:\n"
+		"  time      : 2026-11-27_02:51:51\n"
+		"  host      : node-b.internal.cloudapp.net\n"
+		"  rank      : 0 (local_rank: 0)\n"
+		"  exitcode  : 1 (pid: 69811)\n"
+		"  error_file: <N/A>\n"
+		"  traceback : To enable traceback see: "
+		"https://pytorch.org/docs/stable/elastic/errors.html\n"
+		"============================================================\n",
+		"nccl.error", "node-b", "process 69811 on node-b", "exitcode 1", SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+	{"pytorch/pytorch 149984",
+		"Collective WorkNCCL(SeqNum=2, OpType=ALLREDUCE, NumelIn=1, NumelOut=1, "
+		"Timeout(ms)=1000000) raised the following async exception: NCCL error: unhandled "
+		"system error (run with NCCL_DEBUG=INFO for details), NCCL version 2.25.1\n"
+		"ncclSystemError: System call (e.g. socket, malloc) or external library call "
+		"failed or device error. \n"
+		"Last error:\n\n",
+		"nccl.error", "node-a", "unhandled system error", NULL, SEV_CRIT, ROLE_SYMPTOM,
+		NULL},
+	{"NVIDIA/nccl 1562",
+		"HPL ERROR: CUDART Error: cudaMemcpyAsync( ipiv_l, ipiv + step * nb, nb * "
+		"sizeof(int64_t), cudaMemcpyDeviceToDevice, fact_stream) = 700 (an illegal memory "
+		"access was encountered) on node-b at (cugetrfs_mp/getrfs_mp.cu:750)\n",
+		"nccl.error", "node-b", "illegal memory access", "not the network", SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+	{"NVIDIA/nccl-tests 92",
+		"Abort(3712399) on node 0 (rank 0 in comm 0): Fatal error in PMPI_Init: Other MPI "
+		"error, error stack:\n"
+		"MPIR_Init_thread(159).......: \n"
+		"MPIR_pmi_kvs_get(227).......: PMI_KVS_Get returned -1\n",
+		"nccl.error", "node-a", "Fatal error in PMPI_Init", NULL, SEV_WARN, ROLE_SYMPTOM,
+		"not in the inventory"},
+	{"openucx/ucx 2534",
+		"[node-a:26:0:26] Caught signal 11 (Segmentation fault: address not mapped to "
+		"object at address (nil))\n"
+		"==== backtrace (tid:     26) ====\n",
+		"nccl.error", "node-a", "Caught signal 11", "process 26 on node-a", SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+	{"k8snetworkplumbingwg/sriov-network-device-plugin 342",
+		"cma event RDMA_CM_EVENT_ADDR_ERROR, error -19\nwaiting for addr/route resolution "
+		"state 1\n",
+		"nccl.error", "node-a", "RDMA_CM_EVENT_ADDR_ERROR", "never came up", SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+	{"linux-rdma/perftest 262",
+		"ethernet_read_keys: Couldn't read remote address\n"
+		" Unable to read to socket/rdma_cm\n"
+		"Failed to exchange data between server and clients\n",
+		"nccl.error", "node-a", "Unable to read to socket/rdma_cm", NULL, SEV_WARN,
+		ROLE_SYMPTOM, NULL},
+	{"huggingface/trl 3310",
+		"(EngineCore_0 pid=2095608) ERROR 11-27 02:51:06 [core.py:390]   File "
+		"\"/x/pynccl_wrapper.py\", line 279, in ncclCommInitRank\n"
+		"(EngineCore_0 pid=2095608) ERROR 11-27 02:51:06 [core.py:390]     raise "
+		"RuntimeError(f\"NCCL error: {error_str}\")\n"
+		"(EngineCore_0 pid=2095608) ERROR 11-27 02:51:06 [core.py:390] RuntimeError: NCCL "
+		"error: invalid usage (run with NCCL_DEBUG=WARN for details)\n",
+		"nccl.error", "node-a", "invalid usage", "process 2095608 on node-a", SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+	{"ArjunaCluster/ArjunaUsers 46",
+		"slurmstepd: error: execve(): /tmp/slurmd/job00089/slurm_script: No such file or "
+		"directory\n",
+		"nccl.error", "node-a", "execve()", NULL, SEV_WARN, ROLE_SYMPTOM, NULL},
+	{"radical-cybertools/radical.pilot 2109",
+		"srun: error: Unable to create step for job 4471: Requested node configuration is "
+		"not available\n",
+		"nccl.error", "node-a", "Unable to create step for job 4471", NULL, SEV_WARN,
+		ROLE_SYMPTOM, "not in the inventory"},
+};
+
+CASE(later_logs_of_new_kinds_are_read_rightly)
+{
+	log_reports_read(NOW, later_reports, sizeof(later_reports) / sizeof(later_reports[0]));
+}
+
 /* Lines that healthy jobs print, with words of failure in them. */
 static const char healthy[] =
 	"INFO 11-27 02:40:01 [__init__.py:239] Automatically detected platform cuda.\n"
@@ -302,7 +421,9 @@ static const char healthy[] =
 	"/usr/local/lib/python3.10/dist-packages/torch/utils/checkpoint.py:87: UserWarning: None "
 	"of the inputs have requires_grad=True. Gradients will be None\n"
 	"(WorkerDict pid=4243) Flash Attention 2.0 only supports torch.float16 and torch.bfloat16 "
-	"dtypes, but the current dype in Qwen2ForCausalLM is torch.float32\n"
+	"dtypes, but the current dype in Qwen2ForCausalLM is torch.float32\n";
+
+static const char healthy_too[] =
 	"wandb: WARNING Saving files without folders. rank: 3 failed=0\n"
 	"wandb: Network error (ConnectionError), entering retry loop.\n"
 	"huggingface_hub.utils: HTTPSConnectionPool(host='huggingface.co', port=443): Max retries "
@@ -336,6 +457,7 @@ CASE(a_healthy_log_has_no_unread_warning)
 	struct job_hosts *h = job_hosts_new(NOW);
 
 	job_hosts_text(h, healthy);
+	job_hosts_text(h, healthy_too);
 	job_hosts_poll(h, 2);
 	assert_null(job_hosts_found(h, "nccl.error", NULL));
 	job_hosts_free(h);
