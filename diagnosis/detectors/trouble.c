@@ -240,6 +240,11 @@ static const struct {
 	{"CUDA", "GPU, its driver or NVLink, not the network"},
 	{"cuda error", "GPU, its driver or NVLink, not the network"},
 	{"Cuda failure", "GPU, its driver or NVLink, not the network"},
+	{"illegal memory access", "GPU or the program on it, not the network"},
+	{"unspecified launch failure", "GPU or the program on it, not the network"},
+	{"uncorrectable ECC", "GPU, its driver or NVLink, not the network"},
+	{"system not yet initialized", "fabric manager or NVSwitch of this host, not the network"},
+	{"GPU is lost", "GPU, its driver or NVLink, not the network"},
 	{"HIP error", "GPU, its driver or its links, not the network"},
 	{"hipIpc", "GPU, its driver or its links, not the network"},
 	{"ismatch error", "the ranks do not agree on sizes: settings or software, not the "

@@ -48,6 +48,7 @@ static size_t add_first(char *dst, size_t size, size_t n, const char *list)
 	return n;
 }
 
+/* A number alone is a rank of MPI's node, and not its name. */
 static bool take_host(const char *s, char *dst, size_t size)
 {
 	size_t n = 0;
@@ -56,14 +57,14 @@ static bool take_host(const char *s, char *dst, size_t size)
 		n++;
 	while (n && (s[n - 1] == '.' || s[n - 1] == '-'))
 		n--;
-	if (!n || n >= size || !str_copyn(dst, size, s, n))
+	if (!n || n >= size || strspn(s, "0123456789") >= n || !str_copyn(dst, size, s, n))
 		return false;
 	if (s[n] == '[' || (s[n] == '-' && s[n + 1] == '['))
 		(void)add_first(dst, size, n, strchr(s + n, '['));
 	return true;
 }
 
-/* Open MPI begins its lines with "[gpu-node-03:157231]". */
+/* Open MPI begins its lines with "[gpu-node-03:157231]", UCX with "[gpu-node-03:26   :0:26]". */
 static bool read_origin(const char *s, struct log_named *out)
 {
 	const char *at = s + 1, *pid;
@@ -76,7 +77,10 @@ static bool read_origin(const char *s, struct log_named *out)
 	if (*at != ':' || at == s + 1)
 		return false;
 	pid = at + 1;
-	if (!digits_is(*pid) || !scan_int(&pid, &n) || *pid != ']' || n >= INT32_MAX)
+	if (!digits_is(*pid) || !scan_int(&pid, &n) || n >= INT32_MAX)
+		return false;
+	pid += strspn(pid, " :0123456789");
+	if (*pid != ']')
 		return false;
 	/* "[12:30]" is a time. */
 	if (strspn(s + 1, "0123456789") == (size_t)(at - s - 1))
@@ -89,7 +93,8 @@ static void read_host(const char *s, struct log_named *out)
 {
 	static const char *const keys[] = {"srun: error: ", " on node ",
 		" and address: ", " and ip: ", " node name: ", " on host ", " from host ",
-		"ost name: ", "ostname: ", "ode failure on ", "ODE FAILURE ON ", " ON "};
+		"ost name: ", "ostname: ", "ode failure on ", "ODE FAILURE ON ", " ON ",
+		" RUNNING AT ", "(IP: ", " ip: ", "was encountered) on ", "Remote host: "};
 
 	if (read_origin(s, out))
 		return;
@@ -105,6 +110,13 @@ static void read_host(const char *s, struct log_named *out)
 		if (i == 0 && at[strcspn(at, " :")] != ':')
 			continue;
 		if (take_host(at, out->host, sizeof(out->host)))
+			return;
+	}
+	/* "pdsh@login: gpu-node-03: ssh exited with exit code 255" */
+	if (str_starts(s, "pdsh@")) {
+		const char *at = strstr(s, ": ");
+
+		if (at && take_host(at + 2, out->host, sizeof(out->host)))
 			return;
 	}
 	/* nccl-tests: "gpu-node-03: Test NCCL failure". */

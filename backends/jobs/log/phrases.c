@@ -80,6 +80,34 @@ static const struct phrase phrases[] = {
 	{{"heartbeat timeout"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
 	{{"Watchdog timeout ("}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
 	{{": Test failure "}, TROUBLE_OVER, 0, NULL, 0},
+	{{"Caught signal"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"core dumped"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"SIGTERM received"}, TROUBLE_AFTER, OF_PLACE, NULL, 0},
+	{{"received by PID", "stack trace"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"MPI_ABORT was invoked on rank"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"PID ", " RUNNING AT "}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"ssh exited with exit code"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"command terminated with exit code"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"OOMKilled"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"exceeds the memory usage threshold"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"where this task was running crashed"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"Worker exit type: SYSTEM_ERROR"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"actor died"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	/* One rank is not where the others are: it is the one that is named. */
+	{{"failed to pass monitoredBarrier"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"Barrier timed out"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"Detected mismatch between collectives"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"Polled an error from coordination service"}, TROUBLE_AFTER, 0, NULL, 0},
+	{{"Application timeout caused pair closure"}, TROUBLE_ERROR, 0, NULL, 0},
+	/* GPUs */
+	{{"illegal memory access was encountered"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"unspecified launch failure"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"uncorrectable ECC error"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"CUDA out of memory"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"HIP out of memory"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"system not yet initialized"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"GPU is lost"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"determine the device handle for GPU"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
 	{{"Test NCCL failure", "remote process exited"}, TROUBLE_AFTER, OF_PLACE, NULL, 0},
 	{{"Test NCCL failure"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
 	{{"Test CUDA failure"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
@@ -91,6 +119,11 @@ static const struct phrase phrases[] = {
 	{{"connectFullMesh failed"}, TROUBLE_CONNECT, 0, NULL, 0},
 	{{"ssh: connect to host"}, TROUBLE_CONNECT, 0, NULL, 0},
 	{{"ssh: Could not resolve hostname"}, TROUBLE_CONNECT, 0, NULL, 0},
+	{{"Couldn't connect to "}, TROUBLE_CONNECT, 0, NULL, 0}, /* perftest */
+	{{"Unable to Connect the HCA"}, TROUBLE_CONNECT, 0, NULL, 0},
+	{{"unable to complete a TCP connection"}, TROUBLE_CONNECT, NEXT_LINES, NULL, 0},
+	{{"odify QP", "ailed"}, TROUBLE_CONNECT, 0, NULL, 0},
+	{{"odify qp", "ailed"}, TROUBLE_CONNECT, 0, NULL, 0},
 	/* Verbs, as programs of all kinds report them. */
 	{{"ibv_modify_qp", "ailed"}, TROUBLE_CONNECT, 0, NULL, 0},
 	{{"ibv_create_ah", "ailed"}, TROUBLE_CONNECT, 0, NULL, 0},
@@ -125,10 +158,16 @@ static const struct phrase connections[] = {
  * over connections of theirs.
  */
 static const char *const carriers[] = {"gloo", "c10d", "TCPStore", "ProcessGroup", "NCCL", "RCCL",
-	"MPI", "btl_tcp", "PMIX", "ORTE", "PRTE", "ssh:", "horovod"};
+	"MPI", "btl_tcp", "PMIX", "ORTE", "PRTE", "ssh:", "horovod",
+	"srun:", "slurmstepd:", "mpirun", "pyxis", "enroot", "rendezvous", "nixl", "mooncake",
+	"UCCL", "DeepEP", "mscclpp", "coordination service"};
 static const char *const rdma[] = {"RDMA", "RoCE", "UCX", "NVSHMEM", "rocSHMEM", "libibverbs",
 	"ibv_", "GPUDirect", "nvidia_peermem", "nvidia-peermem", "nv_peer_mem", "QP ", "verbs",
-	"DMA-BUF", "DMABUF", "libfabric"};
+	"DMA-BUF", "DMABUF", "libfabric", "HCA", "rkey", "memory region"};
+/* A host's GPUs and their software. */
+static const char *const hardware[] = {"NVML", "CUDA driver", "CUDA error", "libcuda", "NVLink",
+	"NVSwitch", "fabric manager", "fabricmanager", "nvidia-smi", "ROCm", "HSA_STATUS",
+	"HIP error", "hipError", "cudaError", "CUDA_ERROR"};
 
 /* ---- words of failure ---- */
 
@@ -409,7 +448,8 @@ static void add_record(
 	if (!r)
 		return;
 	condense(message_of(text), words, sizeof(words));
-	r->text = obs_string(l->o, p->says ? p->says : words[0] ? words : text);
+	r->text =
+		obs_string(l->o, p->says ? p->says : from_key(words[0] ? words : text, p->word[0]));
 	r->nic = obs_string(l->o, named->nic);
 	r->state = p->status;
 	if (!of_place)
@@ -486,20 +526,19 @@ static bool read_status(struct log *l, const char *s)
 
 #define BLOCK_LINES 8
 
-/* "  host      : gpu-node-03" */
+/* "  host      : gpu-node-03", also with other fields in the same line. */
 static const char *value_of(const char *s, const char *key)
 {
-	s += strspn(s, " ");
-	/* Prefixes of launchers stand before the blanks. */
-	if (!str_starts(s, key)) {
-		s = message_of(s);
-		s += strspn(s, " ");
+	size_t n = strlen(key);
+
+	for (const char *at = s; (at = strstr(at, key)); at++) {
+		const char *colon = at + n + strspn(at + n, " ");
+
+		if ((at == s || at[-1] == ' ') && colon > at + n && *colon == ':' &&
+			colon[1] == ' ')
+			return colon + 2;
 	}
-	if (!str_starts(s, key))
-		return NULL;
-	s += strlen(key);
-	s += strspn(s, " ");
-	return *s == ':' && s[1] == ' ' ? s + 2 : NULL;
+	return NULL;
 }
 
 static void end_failure(struct log *l)
@@ -525,45 +564,60 @@ static void end_failure(struct log *l)
 	b->text[0] = '\0';
 }
 
+/* True: the line had a field of the block. */
+static bool read_fields(struct log *l, const char *s)
+{
+	struct log_block *b = &l->block;
+	const char *time = value_of(s, "time"), *host = value_of(s, "host"),
+		   *rank = value_of(s, "rank"), *code = value_of(s, "exitcode"),
+		   *trace = value_of(s, "traceback");
+
+	if (time)
+		b->time_us = nccl_log_time(l, time, strlen(time));
+	if (host)
+		(void)str_copyn(b->named.host, sizeof(b->named.host), host, strcspn(host, " "));
+	if (rank)
+		b->named.rank = digits_is(*rank) ? (int32_t)strtol(rank, NULL, 10) : -1;
+	if (code) {
+		b->named.pid = (int32_t)scan_after(code, "(pid: ", INT32_MAX);
+		(void)str_printf(
+			b->text, sizeof(b->text), "exitcode %.*s", (int)strcspn(code, " "), code);
+	}
+	if (trace) {
+		size_t n = strlen(b->text);
+
+		if (!str_starts(trace, "To enable"))
+			(void)str_printf(b->text + n, sizeof(b->text) - n, ", %.100s", trace);
+		end_failure(l);
+	}
+	return time || host || rank || code || trace || value_of(s, "error_file");
+}
+
 /*
  * The summary of torchrun: of each failed process host, rank, exitcode and traceback, the last one
- * below "Root Cause (first observed failure):".
+ * below "Root Cause (first observed failure):". Some viewers join its lines.
  */
 static bool read_failure(struct log *l, const char *s)
 {
 	struct log_block *b = &l->block;
-	const char *value;
+	const char *cause = strstr(s, "Root Cause (first observed failure)");
+	bool is_joined = value_of(s, "host") && value_of(s, "exitcode");
 
-	if (strstr(s, "Root Cause (first observed failure)") || str_starts(s, "Failures:")) {
-		b->is_cause = *s != 'F' || strstr(s, "Root Cause") != NULL;
+	if (cause || is_joined || str_starts(message_of(s), "Failures:")) {
+		b->is_cause = cause || (is_joined && b->kind == BLOCK_FAILURE && b->is_cause);
 		b->kind = BLOCK_FAILURE;
 		b->text[0] = '\0';
 		b->named = (struct log_named){.pid = -1, .rank = -1, .gpu = -1};
+		(void)read_fields(l, s);
 		return true;
 	}
 	if (b->kind != BLOCK_FAILURE)
 		return false;
-	if ((value = value_of(s, "time"))) {
-		b->time_us = nccl_log_time(l, value, strlen(value));
-	} else if ((value = value_of(s, "host"))) {
-		(void)str_copyn(b->named.host, sizeof(b->named.host), value, strcspn(value, " "));
-	} else if ((value = value_of(s, "rank"))) {
-		b->named.rank = digits_is(*value) ? (int32_t)strtol(value, NULL, 10) : -1;
-	} else if ((value = value_of(s, "exitcode"))) {
-		b->named.pid = (int32_t)scan_after(value, "(pid: ", INT32_MAX);
-		(void)str_printf(
-			b->text, sizeof(b->text), "exitcode %.*s", (int)strcspn(value, " "), value);
-	} else if ((value = value_of(s, "traceback"))) {
-		size_t n = strlen(b->text);
-
-		(void)str_printf(b->text + n, sizeof(b->text) - n, ", %.100s", value);
-		end_failure(l);
-	} else if (strstr(s, "=====")) {
+	if (strstr(s, "=====")) {
 		b->kind = BLOCK_NONE;
-	} else {
-		return strspn(s, "-") > 8 || value_of(s, "error_file");
+		return true;
 	}
-	return true;
+	return read_fields(l, s) || strspn(s, "-") > 8;
 }
 
 /* The machine that the sentence before spoke of. */
@@ -595,7 +649,8 @@ static bool is_of_cluster(const char *s, const char *message, const struct log_n
 {
 	bool of_rdma = named->nic[0] || has_word(message, rdma, ARRAY_LEN(rdma));
 	bool of_part = of_rdma || named->peer[0] || named->host[0] || named->gpu >= 0 ||
-		       has_word(message, carriers, ARRAY_LEN(carriers));
+		       has_word(message, carriers, ARRAY_LEN(carriers)) ||
+		       has_word(message, hardware, ARRAY_LEN(hardware));
 	bool is_strong = find_any(message, strong, ARRAY_LEN(strong));
 
 	if (!is_strong && !find_any(message, weak, ARRAY_LEN(weak)))
