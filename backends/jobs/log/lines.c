@@ -292,7 +292,7 @@ bool nccl_log_parse_at(
 
 	l.has_zone = nccl_log_zone(zone, &l.zone_s);
 	(void)nccl_lines(bytes, len, read_line, &l);
-	nccl_log_phrases_end(&l);
+	nccl_log_blocks_end(&l);
 	nccl_log_timeouts(&l);
 	vec_free(&l.timeouts);
 	p = l.processes;

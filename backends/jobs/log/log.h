@@ -50,6 +50,7 @@ struct log_line {
 struct log_named {
 	char host[64], peer[64], nic[40];
 	int32_t pid, rank, gpu;
+	bool own_host; /* host is the one that wrote the line */
 };
 
 /* Several lines that are one message. */
@@ -100,8 +101,19 @@ bool nccl_log_framework(struct log *l, const char *line);
 bool nccl_log_engine(struct log *l, const char *line);
 /* phrases.c: a line of a launcher, a scheduler or a rendezvous, and any other line of failure. */
 bool nccl_log_phrase(struct log *l, const char *line);
-/* After the last line: a message that has no end. */
-void nccl_log_phrases_end(struct log *l);
+/* phrases.c: the sentence of a block, which now has what its other lines named. */
+void nccl_log_sentence(struct log *l, const struct log_block *b);
+/* blocks.c: a line of a message of several lines; and after the last line of all. */
+bool nccl_log_block(struct log *l, const char *line);
+void nccl_log_blocks_end(struct log *l);
+
+/* prefix.c: where the message begins behind the prefixes of launchers and loggers. */
+const char *nccl_log_message(const char *s);
+/* How bad the logger calls it. News and lines of a program's text are no trouble. */
+enum log_level { LEVEL_NEWS, LEVEL_PROGRAM, LEVEL_PLAIN, LEVEL_ERROR };
+enum log_level nccl_log_level(const char *s, const char *message);
+
+/* named.c: what the words of a line name, and whether they name anything. */
 void nccl_log_named(const char *s, struct log_named *out);
 bool nccl_log_names_any(const struct log_named *n);
 /* A new error record of the line's process; NULL: the batch is full. */

@@ -30,8 +30,10 @@ static int64_t number_behind(const char *s, const char *const *keys, int64_t lim
 			const char *number = at + strlen(*keys);
 			int64_t n;
 
-			if (digits_is(*number) && begins_word(s, at) && scan_int(&number, &n) &&
-				n < limit && !isalpha((unsigned char)*number))
+			if (digits_is(*number) &&
+				(!isalnum((unsigned char)**keys) || begins_word(s, at)) &&
+				scan_int(&number, &n) && n < limit &&
+				!isalpha((unsigned char)*number))
 				return n;
 		}
 	return -1;
@@ -86,6 +88,7 @@ static bool read_origin(const char *s, struct log_named *out)
 	if (strspn(s + 1, "0123456789") == (size_t)(at - s - 1))
 		return false;
 	out->pid = (int32_t)n;
+	out->own_host = true;
 	return str_copyn(out->host, sizeof(out->host), s + 1, (size_t)(at - s - 1));
 }
 

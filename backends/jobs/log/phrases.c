@@ -20,8 +20,9 @@
 /* ---- sentences ---- */
 
 enum {
-	OF_PLACE = 1,  /* the machine in the sentence is the one that failed, not the far end */
-	NEXT_LINES = 2 /* one of the next lines names the machine */
+	OF_PLACE = 1,   /* the machine in the sentence is the one that failed, not the far end */
+	NEXT_LINES = 2, /* one of the next lines names the machine */
+	OF_HOST = 4 /* a host that is named is that of the process, an address is the far end's */
 };
 
 /* All words of a row must be in the line; the first matching row decides. */
@@ -223,150 +224,20 @@ static const struct phrase *find_phrase(const struct phrase *list, size_t n, con
 	return NULL;
 }
 
-/* glog's "I1127 02:51:04.5 4711 file.cc:12]", which may stand in brackets. */
-static bool is_glog(const char *s, char level)
-{
-	for (const char *at = strchr(s, level); at; at = strchr(at + 1, level))
-		if ((at == s || strchr(" [:", at[-1])) && digits_is(at[1]) && digits_is(at[2]) &&
-			digits_is(at[3]) && strchr(s, ':'))
-			return true;
-	return false;
-}
-
-/* The logger itself calls the line harmless. */
-static bool is_told_as_news(const char *s)
-{
-	static const char *const levels[] = {" INFO ", "[INFO", "INFO:", "|INFO|", " DEBUG ",
-		"[DEBUG", "DEBUG:", "level=info", "NCCL INFO", "\"INFO\"", " INFO:", "<info>"};
-
-	for (size_t i = 0; i < ARRAY_LEN(levels); i++)
-		if (strstr(s, levels[i]))
-			return true;
-	return is_glog(s, 'I');
-}
-
-/* "RuntimeError: ...", "torch.distributed.DistStoreError", as Python prints what ends a process. */
-static bool is_exception(const char *message)
-{
-	static const char *const ends[] = {"Error", "Exception", "Timeout"};
-	size_t n = 0;
-
-	message += strspn(message, " ");
-	while (isalnum((unsigned char)message[n]) || message[n] == '.' || message[n] == '_')
-		n++;
-	for (size_t i = 0; i < ARRAY_LEN(ends); i++) {
-		size_t k = strlen(ends[i]);
-
-		if (n >= k && strncmp(message + n - k, ends[i], k) == 0)
-			return message[n] == ':' || !message[n];
-	}
-	return false;
-}
-
-/* The logger itself calls the line an error. */
-static bool is_told_as_error(const char *s)
-{
-	static const char *const levels[] = {" ERROR", "[ERROR", "ERROR:", "CRITICAL", "FATAL",
-		": error: ", "level=error", "\"ERROR\"", "<error>", " E "};
-
-	for (size_t i = 0; i < ARRAY_LEN(levels); i++)
-		if (strstr(s, levels[i]))
-			return true;
-	return str_starts(s, "ERROR ") || is_glog(s, 'E') || is_glog(s, 'F');
-}
-
-static bool is_level(const char *s, size_t n)
-{
-	static const char *const levels[] = {"ERROR", "WARNING", "WARN", "CRITICAL", "FATAL", "E",
-		"W", "F", "error", "warning", "--", "|", "-", "stderr", "stdout"};
-
-	for (size_t i = 0; i < ARRAY_LEN(levels); i++)
-		if (strlen(levels[i]) == n && strncmp(s, levels[i], n) == 0)
-			return true;
-	return false;
-}
-
-/* "02:51:16,464", "11-27", "E1127", "core.py:710", "4711": a word of a logger and not of a person.
- */
-static bool is_tag(const char *s, size_t n)
-{
-	size_t digits = 0, others = 0;
-
-	if (is_level(s, n) || (n > 7 && s[n - 1] == ':' && is_level(s, n - 1)))
-		return true;
-	for (size_t i = 0; i < n; i++) {
-		digits += digits_is(s[i]);
-		others += !digits_is(s[i]) && !strchr("-:.,/_TZ+<>", s[i]);
-	}
-	if (!digits)
-		return n > 9 && memcmp(s + n - 9, "<stderr>:", 9) == 0;
-	if (!others || (strchr("EWFI", *s) && others == 1))
-		return true;
-	return digits_is(s[n - 1]) && (memmem(s, n, ".py:", 4) || memmem(s, n, ".c", 2));
-}
-
-/* Length of "[...]" or "(...)" with the colon behind it; 0: it does not end, or it is no prefix. */
-static size_t bracket_at(const char *s)
-{
-	const char *end = *s == '[' ? strchr(s, ']') : *s == '(' ? strchr(s, ')') : NULL;
-
-	if (!end || end - s > 100 || (*s == '(' && !memmem(s, (size_t)(end - s), "pid=", 4)))
-		return 0;
-	end++;
-	while (*end == ':' || (*end == '<' && strchr(end, '>')))
-		end = *end == ':' ? end + 1 : strchr(end, '>') + 1;
-	return (size_t)(end - s);
-}
-
-/* Where the words begin behind the prefixes of loggers: "[rank3]: ", "ERROR 11-27 [core.py:710] ".
- */
-static const char *message_of(const char *s)
-{
-	const char *at = s;
-
-	for (;;) {
-		size_t blanks = strspn(at, " \t"), n;
-
-		n = bracket_at(at + blanks);
-		if (!n) {
-			n = strcspn(at + blanks, " \t[");
-			if (!n || !is_tag(at + blanks, n))
-				return at;
-		}
-		if (!at[blanks + n])
-			return s;
-		at += blanks + n;
-		/* Blanks behind the prefix are those of the message. */
-		if (*at == ' ')
-			at++;
-	}
-}
-
-/* A line of a stack or of source text: its words are names in a program. */
-static bool is_program_text(const char *message)
-{
-	static const char *const begins[] = {"File \"", "Traceback", "frame #", "^^", "~~", "#",
-		"raise ", "except ", "return ", "self.", "def ", "if ", "at ", "import ", "from "};
-	size_t blanks = strspn(message, " \t");
-
-	for (size_t i = 0; i < ARRAY_LEN(begins); i++)
-		if (str_starts(message + blanks, begins[i]))
-			return true;
-	return blanks >= 4;
-}
-
 /* Prefixes name the own process, and the message all else. */
 static void find_named(const char *s, struct log_named *out)
 {
-	const char *message = message_of(s);
+	const char *message = nccl_log_message(s);
 	struct log_named whole;
 
 	nccl_log_named(message, out);
 	if (message == s)
 		return;
 	nccl_log_named(s, &whole);
-	if (!out->host[0])
+	if (!out->host[0]) {
 		(void)str_copy(out->host, sizeof(out->host), whole.host);
+		out->own_host = whole.own_host;
+	}
 	if (out->rank < 0)
 		out->rank = whole.rank;
 	if (out->pid < 0)
@@ -419,7 +290,7 @@ static void condense(const char *s, char *dst, size_t size)
 
 /* The process of the line: what the launcher put before it, and what the words name. */
 static struct log_line line_of(
-	const struct log *l, const char *text, const struct log_named *named, bool of_place)
+	const struct log *l, const char *text, const struct log_named *named, unsigned how)
 {
 	struct log_line line = {.text = text, .pid = named->pid, .gpu = named->gpu};
 
@@ -430,30 +301,54 @@ static struct log_line line_of(
 	nccl_log_launcher(text, strlen(text), &line);
 	if (named->pid >= 0)
 		line.pid = named->pid;
-	if (named->host[0])
+	/* "unable to complete a TCP connection": the machine that is named is the far end. */
+	if (named->host[0] && ((how & (OF_PLACE | OF_HOST)) || named->own_host))
 		(void)str_copy(line.host, sizeof(line.host), named->host);
-	else if (of_place && named->peer[0])
+	else if ((how & OF_PLACE) && named->peer[0])
 		(void)str_copy(line.host, sizeof(line.host), named->peer);
 	return line;
+}
+
+/* A row of evidence shows so much of a text. */
+#define SHOWN 76
+
+/* Moves a text that is too long to where it says what failed. */
+static const char *from_key(const char *words, const char *key)
+{
+	bool has_key = key && *key;
+	const char *at = has_key ? strstr(words, key) : find_any(words, strong, ARRAY_LEN(strong));
+	size_t end = at ? (size_t)(at - words) + (has_key ? strlen(key) : 12) : 0;
+
+	size_t n = strlen(words);
+
+	if (end <= SHOWN)
+		return words;
+	/* A little of what stands behind the key, and more of what stands before it. */
+	end = end + SHOWN / 4 < n ? end + SHOWN / 4 : n;
+	at = words + end - SHOWN;
+	while (*at && at[-1] != ' ')
+		at++;
+	return *at ? at : words;
 }
 
 static void add_record(
 	struct log *l, const char *text, const struct log_named *named, const struct phrase *p)
 {
-	bool of_place = p->how & OF_PLACE;
-	struct log_line line = line_of(l, text, named, of_place);
+	struct log_line line = line_of(l, text, named, p->how);
 	struct obs_nccl *r = nccl_log_error(l, &line, p->trouble);
 	char words[256] = "";
 
 	if (!r)
 		return;
-	condense(message_of(text), words, sizeof(words));
+	condense(nccl_log_message(text), words, sizeof(words));
 	r->text =
 		obs_string(l->o, p->says ? p->says : from_key(words[0] ? words : text, p->word[0]));
 	r->nic = obs_string(l->o, named->nic);
 	r->state = p->status;
-	if (!of_place)
-		r->text2 = obs_string(l->o, named->peer);
+	if (!(p->how & OF_PLACE))
+		r->text2 = obs_string(l->o, named->peer[0]       ? named->peer
+					    : (p->how & OF_HOST) ? ""
+								 : named->host);
 }
 
 /* ---- completions ---- */
@@ -509,137 +404,17 @@ static bool read_status(struct log *l, const char *s)
 	struct phrase p = {.trouble = status == STATUS_FLUSHED ? TROUBLE_AFTER : TROUBLE_ERROR};
 	char words[160] = "", say[256];
 
-	if (!nccl_wc_status(status) || !status || is_told_as_news(s) ||
-		is_program_text(message_of(s)))
+	if (!status || !nccl_wc_status(status) ||
+		nccl_log_level(s, nccl_log_message(s)) <= LEVEL_PROGRAM)
 		return false;
 	find_named(s, &named);
-	condense(message_of(s), words, sizeof(words));
+	condense(nccl_log_message(s), words, sizeof(words));
 	(void)str_printf(say, sizeof(say), "%s (status %lld): %s", nccl_wc_status(status),
 		(long long)status, words);
 	p.says = say;
 	p.status = (uint8_t)status;
 	add_record(l, s, &named, &p);
 	return true;
-}
-
-/* ---- blocks of several lines ---- */
-
-#define BLOCK_LINES 8
-
-/* "  host      : gpu-node-03", also with other fields in the same line. */
-static const char *value_of(const char *s, const char *key)
-{
-	size_t n = strlen(key);
-
-	for (const char *at = s; (at = strstr(at, key)); at++) {
-		const char *colon = at + n + strspn(at + n, " ");
-
-		if ((at == s || at[-1] == ' ') && colon > at + n && *colon == ':' &&
-			colon[1] == ' ')
-			return colon + 2;
-	}
-	return NULL;
-}
-
-static void end_failure(struct log *l)
-{
-	struct log_block *b = &l->block;
-	bool ended_by_agent = strstr(b->text, "SIGTERM") != NULL;
-	struct log_line line = {.text = b->text, .pid = b->named.pid, .gpu = -1};
-	struct obs_nccl *r;
-	char say[200];
-
-	if (b->kind != BLOCK_FAILURE || !b->text[0])
-		return;
-	(void)str_copy(line.host, sizeof(line.host), b->named.host);
-	line.label = b->named.rank;
-	line.time_us = b->time_us;
-	r = nccl_log_error(
-		l, &line, b->is_cause && !ended_by_agent ? TROUBLE_ERROR : TROUBLE_AFTER);
-	if (r) {
-		(void)str_printf(say, sizeof(say), "rank %d: %s%s", (int)b->named.rank, b->text,
-			b->is_cause ? ", the first failure that torchrun saw" : "");
-		r->text = obs_string(l->o, say);
-	}
-	b->text[0] = '\0';
-}
-
-/* True: the line had a field of the block. */
-static bool read_fields(struct log *l, const char *s)
-{
-	struct log_block *b = &l->block;
-	const char *time = value_of(s, "time"), *host = value_of(s, "host"),
-		   *rank = value_of(s, "rank"), *code = value_of(s, "exitcode"),
-		   *trace = value_of(s, "traceback");
-
-	if (time)
-		b->time_us = nccl_log_time(l, time, strlen(time));
-	if (host)
-		(void)str_copyn(b->named.host, sizeof(b->named.host), host, strcspn(host, " "));
-	if (rank)
-		b->named.rank = digits_is(*rank) ? (int32_t)strtol(rank, NULL, 10) : -1;
-	if (code) {
-		b->named.pid = (int32_t)scan_after(code, "(pid: ", INT32_MAX);
-		(void)str_printf(
-			b->text, sizeof(b->text), "exitcode %.*s", (int)strcspn(code, " "), code);
-	}
-	if (trace) {
-		size_t n = strlen(b->text);
-
-		if (!str_starts(trace, "To enable"))
-			(void)str_printf(b->text + n, sizeof(b->text) - n, ", %.100s", trace);
-		end_failure(l);
-	}
-	return time || host || rank || code || trace || value_of(s, "error_file");
-}
-
-/*
- * The summary of torchrun: of each failed process host, rank, exitcode and traceback, the last one
- * below "Root Cause (first observed failure):". Some viewers join its lines.
- */
-static bool read_failure(struct log *l, const char *s)
-{
-	struct log_block *b = &l->block;
-	const char *cause = strstr(s, "Root Cause (first observed failure)");
-	bool is_joined = value_of(s, "host") && value_of(s, "exitcode");
-
-	if (cause || is_joined || str_starts(message_of(s), "Failures:")) {
-		b->is_cause = cause || (is_joined && b->kind == BLOCK_FAILURE && b->is_cause);
-		b->kind = BLOCK_FAILURE;
-		b->text[0] = '\0';
-		b->named = (struct log_named){.pid = -1, .rank = -1, .gpu = -1};
-		(void)read_fields(l, s);
-		return true;
-	}
-	if (b->kind != BLOCK_FAILURE)
-		return false;
-	if (strstr(s, "=====")) {
-		b->kind = BLOCK_NONE;
-		return true;
-	}
-	return read_fields(l, s) || strspn(s, "-") > 8;
-}
-
-/* The machine that the sentence before spoke of. */
-static bool read_next(struct log *l, const char *s)
-{
-	static const struct phrase ended = {{""}, TROUBLE_ERROR, OF_PLACE, NULL, 0};
-	struct log_block *b = &l->block;
-	struct log_named named;
-
-	if (b->kind != BLOCK_NEXT)
-		return false;
-	nccl_log_named(s, &named);
-	if (strstr(s, "HNP daemon"))
-		named.host[0] = '\0';
-	b->lines++;
-	if (!named.host[0] && b->lines < BLOCK_LINES)
-		return false;
-	b->kind = BLOCK_NONE;
-	if (named.host[0])
-		b->named = named;
-	add_record(l, b->text, &b->named, &ended);
-	return named.host[0] != '\0';
 }
 
 /* ---- lines ---- */
@@ -655,20 +430,20 @@ static bool is_of_cluster(const char *s, const char *message, const struct log_n
 
 	if (!is_strong && !find_any(message, weak, ARRAY_LEN(weak)))
 		return false;
-	if (is_told_as_error(s) || is_exception(message))
+	if (nccl_log_level(s, message) == LEVEL_ERROR)
 		return of_part || nccl_log_names_any(named);
 	return is_strong ? of_part : of_rdma;
 }
 
 static const struct phrase *classify(const char *s, const struct log_named *named)
 {
-	static const struct phrase unread = {{""}, TROUBLE_NOTE, 0, NULL, 0};
+	static const struct phrase unread = {{""}, TROUBLE_NOTE, OF_HOST, NULL, 0};
 	const struct phrase *p = find_phrase(phrases, ARRAY_LEN(phrases), s);
-	const char *message = message_of(s);
+	const char *message = nccl_log_message(s);
 
 	if (p)
 		return p;
-	if (is_told_as_news(s) || is_program_text(message))
+	if (nccl_log_level(s, message) <= LEVEL_PROGRAM)
 		return NULL;
 	p = find_phrase(connections, ARRAY_LEN(connections), s);
 	if (p && (has_word(s, rdma, ARRAY_LEN(rdma)) || has_word(s, carriers, ARRAY_LEN(carriers))))
@@ -683,7 +458,7 @@ bool nccl_log_phrase(struct log *l, const char *s)
 	const struct phrase *p;
 	struct log_named named;
 
-	if (read_failure(l, s) || read_next(l, s) || read_status(l, s))
+	if (nccl_log_block(l, s) || read_status(l, s))
 		return true;
 	find_named(s, &named);
 	p = classify(s, &named);
@@ -700,12 +475,10 @@ bool nccl_log_phrase(struct log *l, const char *s)
 	return true;
 }
 
-void nccl_log_phrases_end(struct log *l)
+void nccl_log_sentence(struct log *l, const struct log_block *b)
 {
-	static const struct phrase ended = {{""}, TROUBLE_ERROR, OF_PLACE, NULL, 0};
+	const struct phrase *p = find_phrase(phrases, ARRAY_LEN(phrases), b->text);
 
-	end_failure(l);
-	if (l->block.kind == BLOCK_NEXT)
-		add_record(l, l->block.text, &l->block.named, &ended);
-	l->block.kind = BLOCK_NONE;
+	if (p)
+		add_record(l, b->text, &b->named, p);
 }
