@@ -312,6 +312,21 @@ static const struct log_case fifth_cases[] = {
 		"", "host.gpu_error", "", SEV_WARN},
 };
 
+/* A sixth batch. */
+static const struct log_case sixth_cases[] = {
+	{"NVRM: GPU6 _kgspBootGspRm: (the GPU is likely in a bad state and may need to be reset)",
+		"", "host.gpu_error", "", SEV_CRIT},
+	{"NVRM: GPU6 _kgspBootGspRm: unexpected WPR2 already up, cannot proceed with booting GSP",
+		"", "host.gpu_error", "", SEV_CRIT},
+	{"NVRM kfspSendBootCommands_GH100: FSP boot cmds failed. RM cannot boot.", "",
+		"host.gpu_error", "", SEV_CRIT},
+	{"NVRM: nvAssertFailed: Assertion failed: 0 @ g_kern_gmmu_nvoc.h:2254", "",
+		"host.gpu_error", "", SEV_WARN},
+	{"amdgpu 0000:83:00.0: amdgpu: [gfxhub] page fault (src_id:0 ring:24 vmid:8 pasid:32775, "
+	 "for process python3 pid 172865 thread python3 pid 172865)",
+		"", NULL, "", SEV_OK},
+};
+
 static const struct finding *any_error(const struct host_rig *r, const char *port)
 {
 	const struct finding *f = host_rig_found(r, "host.nic_error", port);
@@ -409,6 +424,11 @@ CASE(lines_of_other_drivers)
 CASE(lines_of_a_fifth_batch)
 {
 	read_all(fifth_cases, sizeof(fifth_cases) / sizeof(fifth_cases[0]));
+}
+
+CASE(lines_of_a_sixth_batch)
+{
+	read_all(sixth_cases, sizeof(sixth_cases) / sizeof(sixth_cases[0]));
 }
 
 /* ---- several lines, of a host with many NICs ---- */

@@ -373,6 +373,148 @@ CASE(later_logs_of_new_kinds_are_read_rightly)
 	log_reports_read(NOW, later_reports, sizeof(later_reports) / sizeof(later_reports[0]));
 }
 
+/* A sixth batch, for the code as the fifth had left it. */
+static const struct log_report last_reports[] = {
+	{"hpcaitech/ColossalAI 2748",
+		"WARNING:torch.distributed.elastic.rendezvous.dynamic_rendezvous:The node "
+		"'node-b_1234_0' has failed to send a keep-alive heartbeat to the rendezvous "
+		"'colossalai-default-job' due to an error of type RendezvousConnectionError.\n",
+		"nccl.error", NULL, "keep-alive heartbeat", NULL, SEV_WARN, ROLE_SYMPTOM, NULL},
+	{"pytorch/pytorch 64926",
+		"[ERROR] 2026-11-27 02:51:26,678 error_handler: {\n"
+		"  \"message\": {\n"
+		"    \"message\": \"RendezvousConnectionError: The connection to the C10d store "
+		"has failed. See inner exception for details.\",\n",
+		"nccl.error", "node-a", "connection to the C10d store has failed", "never came up",
+		SEV_CRIT, ROLE_SYMPTOM, NULL},
+	{"pytorch/pytorch 69197",
+		"    store = TCPStore(\n"
+		"RuntimeError: connect() timed out. Original timeout was 60000 ms.\n",
+		"nccl.error", "node-a", "connect() timed out", "never came up", SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+	{"ymcui/Chinese-LLaMA-Alpaca-2 274",
+		"WARNING:torch.distributed.elastic.rendezvous.dynamic_rendezvous:The node "
+		"'38049eef641b_3140_0' has failed to shutdown the rendezvous "
+		"'304504801270300669882724678499925037384' due to an error of type "
+		"RendezvousConnectionError.\n"
+		"Traceback (most recent call last):\n"
+		"RuntimeError: Connection reset by peer\n",
+		"nccl.error", NULL, "failed to shutdown the rendezvous", NULL, SEV_WARN,
+		ROLE_SYMPTOM, NULL},
+	{"NVIDIA/OpenSeq2Seq 456",
+		"1469.worker.1  | [2026-11-27T02:51:20Z] [2026-11-27 02:51:19.737850: W "
+		"horovod/common/operations.cc:588] One or more tensors were submitted to be "
+		"reduced, gathered or broadcasted by subset of ranks and are waiting for remainder "
+		"of ranks for more than 60 seconds. This may indicate that different ranks are "
+		"trying to submit different tensors or that only subset of ranks is submitting "
+		"tensors, which will cause deadlock.\n"
+		"1469.worker.1  | [2026-11-27T02:51:20Z] Stalled "
+		"ops:Loss_Optimization/all_reduce/HorovodAllreduce_mul_1_0 [missing ranks: 0]\n",
+		"nccl.error", NULL, "missing ranks: 0", NULL, SEV_WARN, ROLE_SYMPTOM, NULL},
+	{"horovod/horovod 3950",
+		"[0] [2026-11-27 02:51:58.477178: W "
+		"/tmp/pip-install/horovod/common/stall_inspector.cc:107] One or more tensors were "
+		"submitted to be reduced, gathered or broadcasted by subset of ranks and are "
+		"waiting for remainder of ranks for more than 60 seconds. This may indicate that "
+		"different ranks are trying to submit different tensors or that only subset of "
+		"ranks is submitting tensors, which will cause deadlock. \n"
+		"[0] Missing ranks:\n"
+		"[0] 0: [broadcast.assign_conv_block_modules.0.0.bias, "
+		"broadcast.assign_conv_first_modules.0.bias ...]\n",
+		"nccl.error", NULL, "waiting for remainder of ranks", NULL, SEV_WARN, ROLE_SYMPTOM,
+		NULL},
+	{"kvcache-ai/Mooncake 281",
+		"E1127 02:51:39.682588  4671 rdma_context.cpp:203] Failed to register memory "
+		"0x7f1200000000: Bad address [14]\n",
+		"nccl.error", "node-a", "Failed to register memory", "memory registration",
+		SEV_CRIT, ROLE_SYMPTOM, NULL},
+	{"kvcache-ai/Mooncake 1088",
+		"E1127 02:51:27.133715 203020 transfer_task.cpp:305] Failed to complete transfers "
+		"after 60 seconds for batch 2586731328\n",
+		"nccl.error", "node-a", "Failed to complete transfers after 60 seconds", NULL,
+		SEV_WARN, ROLE_SYMPTOM, NULL},
+	{"kvcache-ai/Mooncake 383",
+		"E1127 02:51:47.272128 18592 tcp_transport.cpp:136] Session::writeBody failed. "
+		"Error: Bad address (value: 14), total_transferred_bytes_: 0, current "
+		"transferred_bytes: 0\n",
+		"nccl.error", "node-a", "writeBody failed", NULL, SEV_WARN, ROLE_SYMPTOM, NULL},
+	{"uccl-project/uccl 120",
+		"F20261127 02:51:36.927526   844 transport.cc:573] Check failed: "
+		"rdma_ctx_map_.find(ctrl_work.peer_id) == rdma_ctx_map_.end()\n"
+		"*** Check failure stack trace: ***\n",
+		"nccl.error", "node-a", "Check failed: rdma_ctx_map_", NULL, SEV_WARN, ROLE_SYMPTOM,
+		NULL},
+	{"uccl-project/uccl 301",
+		"W20261127 02:51:33.595331   331 util_rdma.h:547] NET/IB: read failed in "
+		"ncclIbRoceGetVersionNum: Invalid argument\n"
+		"F20261127 02:51:33.595355   331 util_rdma.h:592] Check failed: "
+		"ncclIbRoceGetVersionNum(deviceName, portNum, gidIndexCandidate, "
+		"&gidRoceVerNumCandidate)\n",
+		"nccl.error", "node-a", "RoceGetVersionNum", "GID table", SEV_WARN, ROLE_SYMPTOM,
+		NULL},
+	{"uccl-project/uccl 937",
+		"(MegatronTrainRayActor pid=786375, ip=172.16.0.2) RDMA buffer MR registration "
+		"failed: Invalid argument [repeated 28x across cluster]\n",
+		"nccl.error", "node-b", "MR registration failed", "process 786375 on node-b",
+		SEV_WARN, ROLE_SYMPTOM, NULL},
+	{"openai/jukebox 155",
+		"=================================================================================="
+		"=\n"
+		"=   BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES\n"
+		"=   PID 9665 RUNNING AT node-b\n"
+		"=   EXIT CODE: 9\n"
+		"=   CLEANING UP REMAINING PROCESSES\n",
+		"nccl.error", "node-b", "process 9665 on node-b", NULL, SEV_CRIT, ROLE_SYMPTOM,
+		NULL},
+	{"NVIDIA/nccl-tests 294",
+		"--------------------------------------------------------------------------\n"
+		"mpirun detected that one or more processes exited with non-zero status, thus "
+		"causing\n"
+		"the job to be terminated. The first process to do so was:\n"
+		"\n"
+		"  Process name: [[12167,1],10]\n"
+		"  Exit code:    3\n",
+		"nccl.error", "node-a", "[[12167,1],10]", NULL, SEV_CRIT, ROLE_SYMPTOM, NULL},
+	{"baidu-research/DeepBench 97",
+		"[node-b:29969] *** Process received signal ***\n"
+		"[node-b:29969] Signal: Aborted (6)\n"
+		"[node-b:29969] Signal code:  (-6)\n"
+		"[node-b:29969] *** End of error message ***\n",
+		"nccl.error", "node-b", "process 29969 on node-b", NULL, SEV_CRIT, ROLE_SYMPTOM,
+		NULL},
+	{"ROCm/legacy-rocm-build 1535",
+		"Memory access fault by GPU node-2 (Agent handle: 0x55fea5592860) on address "
+		"0x7fc133800000. Reason: Page not present or supervisor privilege.\n",
+		"nccl.error", "node-a", "Memory access fault by GPU node-2", "not the network",
+		SEV_CRIT, ROLE_SYMPTOM, "not in the inventory"},
+	{"ROCm/legacy-rocm-build 6023",
+		":0:rocdevice.cpp:3586: Callback: Queue 0x7f78cb400000 aborting with error : "
+		"HSA_STATUS_ERROR_EXCEPTION: An HSAIL operation resulted in a hardware exception. "
+		"code: 0x1016\n",
+		"nccl.error", "node-a", "HSA_STATUS_ERROR_EXCEPTION", "not the network", SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+	{"aws/aws-ofi-nccl 476",
+		"[1,2]<stdout>:node-a:75:95 [2] graph/xml.h:101 NCCL WARN Attribute arch of node "
+		"cpu not found\n"
+		"[1,2]<stdout>:node-a:75:95 [2] NCCL INFO graph/topo.cc:493 -> 3\n"
+		"[1,2]<stdout>:node-a: Test NCCL failure common.cu:961 'internal error - please "
+		"report this issue to the NCCL developers / '\n"
+		"[1,2]<stdout>: .. node-a pid 75: Test failure common.cu:844\n",
+		"nccl.error", "node-a", "Attribute arch of node cpu not found", NULL, SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+	{"aws/aws-ofi-nccl 67",
+		"172.16.0.2: WARN: Function: find_ofi_provider Line: 543: NET/OFI Couldn't find "
+		"any optimal provider\n"
+		"172.16.0.2: WARN: Function: main Line: 66: NET/OFI OFI NCCL failure: 2\n",
+		"nccl.error", "node-b", "Couldn't find any optimal provider", NULL, SEV_WARN,
+		ROLE_SYMPTOM, NULL},
+};
+
+CASE(last_logs_of_new_kinds_are_read_rightly)
+{
+	log_reports_read(NOW, last_reports, sizeof(last_reports) / sizeof(last_reports[0]));
+}
+
 /* Lines that healthy jobs print, with words of failure in them. */
 static const char healthy[] =
 	"INFO 11-27 02:40:01 [__init__.py:239] Automatically detected platform cuda.\n"
