@@ -233,6 +233,12 @@ static const struct {
 			  "NIC's driver"},
 	{"ibv_create_cq", "of this host: its limit of locked memory, of queue pairs, or its "
 			  "NIC's driver"},
+	{"register memory",
+		"memory registration: this host's limit of locked memory, or GPUDirect"},
+	{"MR registration",
+		"memory registration: this host's limit of locked memory, or GPUDirect"},
+	{"Memory access fault", "GPU or the program on it, not the network"},
+	{"HSA_STATUS_ERROR", "GPU, its driver or its links, not the network"},
 	{"ibv_reg_", "memory registration: this host's limit of locked memory, or GPUDirect"},
 	{"DeepEP ", "data of another rank did not arrive: it hangs or failed, or its path is "
 		    "broken"},

@@ -148,6 +148,9 @@ static const struct message {
 	{{"NVRM", "probe routine failed"}, KERNEL_GPU, true, "the driver cannot start a GPU"},
 	{{"NVRM", "RmInitAdapter"}, KERNEL_GPU, true, "the driver cannot start a GPU"},
 	{{"NVRM", "rm_init_adapter failed"}, KERNEL_GPU, true, "the driver cannot start a GPU"},
+	{{"NVRM", "bad state"}, KERNEL_GPU, true, "a GPU is in a bad state: it needs a reset"},
+	{{"NVRM", "cannot proceed"}, KERNEL_GPU, true, "the driver cannot start a GPU"},
+	{{"NVRM", "annot boot"}, KERNEL_GPU, true, "the driver cannot start a GPU"},
 	{{"NVRM", "annot attach"}, KERNEL_GPU, true, "the driver cannot start a GPU"},
 	{{"NVRM", "annot init"}, KERNEL_GPU, true, "the driver cannot start a GPU"},
 	{{"amdgpu", "discovery", "invalid"}, KERNEL_GPU, true, "the driver cannot start a GPU"},
@@ -243,8 +246,8 @@ bool kernel_error_read(const char *text, struct kernel_error *out)
 				  str_eq(m->word[0], "link status definitely down");
 		return m->part != KERNEL_NONE;
 	}
-	/* Messages that are not known above. */
-	out->cause = KERNEL_HARDWARE;
+	/* Messages that are not known above. A page fault is one of the program, as Xid 31 is. */
+	out->cause = strstr(text, "page fault") ? KERNEL_APPLICATION : KERNEL_HARDWARE;
 	if (gpu_driver_error(text) && !nic_driver_line(text)) {
 		out->part = KERNEL_GPU;
 		out->meaning = "a driver of GPUs reports an error";

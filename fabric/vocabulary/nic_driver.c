@@ -14,13 +14,13 @@ static const char *const drivers[] = {"mlx5_", "bnxt_", "ionic", "irdma", "ice 0
 	"(ionic)"};
 
 /* Drivers of GPUs and of memory that a NIC reads from them. */
-static const char *const gpu_drivers[] = {"nvrm: ", "nvidia ", "nvidia-nv", "nvidia_uvm",
+static const char *const gpu_drivers[] = {"nvrm", "nvidia ", "nvidia-nv", "nvidia_uvm",
 	"nvidia-uvm", "amdgpu", "gdrdrv", "habanalabs", "xe 0", "i915 "};
 
 static const char *const errors[] = {"error", "fail", "fatal", "timeout", "timed out", "stall",
 	"abort", "unrecoverable", "compromised", "couldn't", "could not", "unable",
 	"not responding", " hang", "hung", "corrupt", "lost", "insufficient", "!= expected",
-	"cannot", "can't", "invalid", "exceeded", "overrun", "denied"};
+	"cannot", "can't", "invalid", "exceeded", "overrun", "denied", "fault", "bad state"};
 
 static const char *const benign[] = {"success", "succeeded", "recovered", "registered", "no error",
 	"error 0x0,", "errors: 0", "stack trace"};

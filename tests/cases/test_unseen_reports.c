@@ -456,7 +456,7 @@ static const struct log_report last_reports[] = {
 		"(MegatronTrainRayActor pid=786375, ip=172.16.0.2) RDMA buffer MR registration "
 		"failed: Invalid argument [repeated 28x across cluster]\n",
 		"nccl.error", "node-b", "MR registration failed", "process 786375 on node-b",
-		SEV_WARN, ROLE_SYMPTOM, NULL},
+		SEV_CRIT, ROLE_SYMPTOM, NULL},
 	{"openai/jukebox 155",
 		"=================================================================================="
 		"=\n"

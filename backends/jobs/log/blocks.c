@@ -107,25 +107,42 @@ static bool read_failure(struct log *l, const char *s)
 	return read_fields(l, s) || strspn(s, "-") > 8;
 }
 
-/* The machine that the sentence before spoke of. */
+/* Open MPI's "Process name: [[12167,1],10]": the rank is the last number. */
+static int32_t process_rank(const char *s)
+{
+	static const char key[] = "Process name: [[";
+	const char *at = strstr(s, key), *rank = at ? strstr(at, "],") : NULL;
+
+	return rank && digits_is(rank[2]) ? (int32_t)strtol(rank + 2, NULL, 10) : -1;
+}
+
+/* The machine or the rank that the sentence before spoke of. */
 static bool read_next(struct log *l, const char *s)
 {
 	struct log_block *b = &l->block;
 	struct log_named named;
+	int32_t rank;
+	size_t n;
 
 	if (b->kind != BLOCK_NEXT)
 		return false;
 	nccl_log_named(s, &named);
 	if (strstr(s, "HNP daemon") || strstr(s, "Local host"))
 		named.host[0] = '\0';
+	rank = process_rank(s);
 	b->lines++;
-	if (!named.host[0] && b->lines < BLOCK_LINES)
+	if (!named.host[0] && rank < 0 && b->lines < BLOCK_LINES)
 		return false;
 	b->kind = BLOCK_NONE;
 	if (named.host[0])
 		b->named = named;
+	if (rank >= 0) {
+		b->named.rank = rank;
+		n = strlen(b->text);
+		(void)str_printf(b->text + n, sizeof(b->text) - n, " %.60s", s + strspn(s, " "));
+	}
 	nccl_log_sentence(l, b);
-	return named.host[0] != '\0';
+	return named.host[0] || rank >= 0;
 }
 
 bool nccl_log_block(struct log *l, const char *s)

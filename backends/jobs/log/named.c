@@ -92,6 +92,26 @@ static bool read_origin(const char *s, struct log_named *out)
 	return str_copyn(out->host, sizeof(out->host), s + 1, (size_t)(at - s - 1));
 }
 
+/* pdsh, clush and DeepSpeed: "172.16.0.2: WARN: ...", "gpu-node-03: [2026-11-27 02:51:03] ...". */
+static bool read_prefix(const char *s, struct log_named *out)
+{
+	static const char *const next[] = {"[", "WARN", "ERROR", "INFO", "FATAL", "E1", "W1", "F1"};
+	size_t n = 0;
+
+	while (is_name_char(s[n]))
+		n++;
+	if (!n || s[n] != ':' || s[n + 1] != ' ' || strcspn(s, "0123456789") >= n ||
+		!take_host(s, out->host, sizeof(out->host)))
+		return false;
+	for (size_t i = 0; i < sizeof(next) / sizeof(next[0]); i++)
+		if (str_starts(s + n + 2, next[i])) {
+			out->own_host = true;
+			return true;
+		}
+	out->host[0] = '\0';
+	return false;
+}
+
 static void read_host(const char *s, struct log_named *out)
 {
 	static const char *const keys[] = {"srun: error: ", " on node ",
@@ -122,6 +142,8 @@ static void read_host(const char *s, struct log_named *out)
 		if (at && take_host(at + 2, out->host, sizeof(out->host)))
 			return;
 	}
+	if (read_prefix(s, out))
+		return;
 	/* nccl-tests: "gpu-node-03: Test NCCL failure". */
 	if (strstr(s, ": Test ") && take_host(s, out->host, sizeof(out->host)) &&
 		str_starts(s + strlen(out->host), ": Test "))

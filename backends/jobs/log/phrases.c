@@ -85,6 +85,7 @@ static const struct phrase phrases[] = {
 	{{"core dumped"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
 	{{"SIGTERM received"}, TROUBLE_AFTER, OF_PLACE, NULL, 0},
 	{{"received by PID", "stack trace"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"The first process to do so was"}, TROUBLE_ERROR, OF_PLACE | NEXT_LINES, NULL, 0},
 	{{"MPI_ABORT was invoked on rank"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
 	{{"PID ", " RUNNING AT "}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
 	{{"ssh exited with exit code"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
@@ -98,9 +99,15 @@ static const struct phrase phrases[] = {
 	{{"failed to pass monitoredBarrier"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
 	{{"Barrier timed out"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
 	{{"Detected mismatch between collectives"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	/* Horovod: the second line, of each operation, has the ranks. */
+	{{"[missing ranks: "}, TROUBLE_NOTE, 0, NULL, 0},
+	{{"waiting for remainder of ranks"}, TROUBLE_NOTE, 0,
+		"some ranks do not join an operation: waiting for remainder of ranks", 0},
 	{{"Polled an error from coordination service"}, TROUBLE_AFTER, 0, NULL, 0},
 	{{"Application timeout caused pair closure"}, TROUBLE_ERROR, 0, NULL, 0},
 	/* GPUs */
+	{{"Memory access fault by GPU"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"HSA_STATUS_ERROR"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
 	{{"illegal memory access was encountered"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
 	{{"unspecified launch failure"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
 	{{"uncorrectable ECC error"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
@@ -118,6 +125,9 @@ static const struct phrase phrases[] = {
 	{{"wait timeout after ", "keys"}, TROUBLE_CONNECT, 0, NULL, 0},
 	{{"ncclUniqueId", "got error"}, TROUBLE_CONNECT, 0, NULL, 0},
 	{{"connectFullMesh failed"}, TROUBLE_CONNECT, 0, NULL, 0},
+	{{"connection to the C10d store has failed"}, TROUBLE_CONNECT, 0, NULL, 0},
+	{{"connect() timed out"}, TROUBLE_CONNECT, 0, NULL, 0},
+	{{"RendezvousTimeoutError"}, TROUBLE_CONNECT, 0, NULL, 0},
 	{{"ssh: connect to host"}, TROUBLE_CONNECT, 0, NULL, 0},
 	{{"ssh: Could not resolve hostname"}, TROUBLE_CONNECT, 0, NULL, 0},
 	{{"Couldn't connect to "}, TROUBLE_CONNECT, 0, NULL, 0}, /* perftest */
@@ -129,6 +139,9 @@ static const struct phrase phrases[] = {
 	{{"ibv_modify_qp", "ailed"}, TROUBLE_CONNECT, 0, NULL, 0},
 	{{"ibv_create_ah", "ailed"}, TROUBLE_CONNECT, 0, NULL, 0},
 	{{"ibv_", "ailed"}, TROUBLE_ERROR, 0, NULL, 0},
+	{{"register memory", "ailed"}, TROUBLE_ERROR, 0, NULL, 0},
+	{{"MR registration failed"}, TROUBLE_ERROR, 0, NULL, 0},
+	{{"ailed to register MR"}, TROUBLE_ERROR, 0, NULL, 0},
 	{{"mlx5dv_", "ailed"}, TROUBLE_ERROR, 0, NULL, 0},
 	{{"RDMA_CM_EVENT_", "ERROR"}, TROUBLE_CONNECT, 0, NULL, 0},
 	{{"RDMA_CM_EVENT_UNREACHABLE"}, TROUBLE_CONNECT, 0, NULL, 0},
@@ -164,7 +177,7 @@ static const char *const carriers[] = {"gloo", "c10d", "TCPStore", "ProcessGroup
 	"UCCL", "DeepEP", "mscclpp", "coordination service"};
 static const char *const rdma[] = {"RDMA", "RoCE", "UCX", "NVSHMEM", "rocSHMEM", "libibverbs",
 	"ibv_", "GPUDirect", "nvidia_peermem", "nvidia-peermem", "nv_peer_mem", "QP ", "verbs",
-	"DMA-BUF", "DMABUF", "libfabric", "HCA", "rkey", "memory region"};
+	"DMA-BUF", "DMABUF", "libfabric", "NET/OFI", "NET/IB", "HCA", "rkey", "memory region"};
 /* A host's GPUs and their software. */
 static const char *const hardware[] = {"NVML", "CUDA driver", "CUDA error", "libcuda", "NVLink",
 	"NVSwitch", "fabric manager", "fabricmanager", "nvidia-smi", "ROCm", "HSA_STATUS",
@@ -180,6 +193,11 @@ static const char *const weak[] = {"unable", "cannot", "could not", "couldn't", 
 	"no such", "not support", "denied", "exception", "invalid", "mismatch", "unavailable",
 	"hangs", "skipping"};
 
+/* Services that a job reads or tells, and libraries for them. */
+static const char *const outside[] = {"requests.exceptions", "urllib3", "HTTPSConnectionPool",
+	"HTTPConnectionPool", "HTTPError", "huggingface", "wandb", "tensorboard", "botocore",
+	"aiohttp", "mlflow", "file_system_monitor"};
+
 static const char *const harmless[] = {"no error", "0 errors", "errors=0", "errors: 0", "error=0",
 	"error: 0", "error rate", "without error", "deprecat", "futurewarning", "userwarning",
 	"warnings.warn", "error_file", "errors.py", "errors/", "(most recent call", "validation",
@@ -187,15 +205,18 @@ static const char *const harmless[] = {"no error", "0 errors", "errors=0", "erro
 	"will be used instead", "falling back", "timeout=", "timeout:", "timeout(ms)=", "_timeout",
 	"not critical", "no_error", "max_error", "error_if", "on_error"};
 
+/* The first place in the text that has any of the words; NULL: there is none. */
 static const char *find_any(const char *s, const char *const *words, size_t n)
 {
+	const char *first = NULL;
+
 	for (size_t i = 0; i < n; i++) {
 		const char *at = strcasestr(s, words[i]);
 
-		if (at)
-			return at;
+		if (at && (!first || at < first))
+			first = at;
 	}
-	return NULL;
+	return first;
 }
 
 /* The same at the beginning of a word. */
@@ -259,7 +280,9 @@ static bool is_source_place(const char *s, size_t n)
 	for (size_t i = 0; i < ARRAY_LEN(files); i++)
 		if (memmem(s, n, files[i], strlen(files[i])))
 			return true;
-	return n >= 12 && s[n - 1] == ':' && (memchr(s, '_', n) || memchr(s, '/', n));
+	/* Names in capitals are those of errors. */
+	return n >= 12 && s[n - 1] == ':' && (memchr(s, '_', n) || memchr(s, '/', n)) &&
+	       strcspn(s, "abcdefghijklmnopqrstuvwxyz") < n;
 }
 
 /* A copy without places in programs, and with long numbers cut: only so much is shown. */
@@ -419,20 +442,22 @@ static bool read_status(struct log *l, const char *s)
 
 /* ---- lines ---- */
 
-/* Whether the line of failure, in unknown words, is of the cluster and not of a program alone. */
+/*
+ * Whether the line, in unknown words, may be of the cluster: one that its logger or Python calls an
+ * error, unless it is about services outside; else one with words of failure that names a part.
+ */
 static bool is_of_cluster(const char *s, const char *message, const struct log_named *named)
 {
 	bool of_rdma = named->nic[0] || has_word(message, rdma, ARRAY_LEN(rdma));
 	bool of_part = of_rdma || named->peer[0] || named->host[0] || named->gpu >= 0 ||
 		       has_word(message, carriers, ARRAY_LEN(carriers)) ||
 		       has_word(message, hardware, ARRAY_LEN(hardware));
-	bool is_strong = find_any(message, strong, ARRAY_LEN(strong));
 
-	if (!is_strong && !find_any(message, weak, ARRAY_LEN(weak)))
-		return false;
 	if (nccl_log_level(s, message) == LEVEL_ERROR)
-		return of_part || nccl_log_names_any(named);
-	return is_strong ? of_part : of_rdma;
+		return !find_any(s, outside, ARRAY_LEN(outside));
+	return find_any(message, strong, ARRAY_LEN(strong))
+		       ? of_part
+		       : of_rdma && find_any(message, weak, ARRAY_LEN(weak));
 }
 
 static const struct phrase *classify(const char *s, const struct log_named *named)

@@ -117,6 +117,13 @@ const char *nccl_log_message(const char *s)
 	for (;;) {
 		size_t blanks = strspn(at, " \t"), n;
 
+		/* JSON: "message": "text" */
+		while (str_starts(at + blanks, "\"message\": ")) {
+			at += blanks + strlen("\"message\": ");
+			at += *at == '"';
+			blanks = strspn(at, " \t");
+		}
+
 		n = bracket_at(at + blanks);
 		if (!n) {
 			n = strcspn(at + blanks, " \t[");
