@@ -327,6 +327,22 @@ static const struct log_case sixth_cases[] = {
 		"", NULL, "", SEV_OK},
 };
 
+/* A seventh batch. */
+static const struct log_case seventh_cases[] = {
+	{"infiniband efa_0: Failed to process command ALLOC_PD (opcode 14) comp_status 1 err -12",
+		"efa_0", "host.nic_error", "", SEV_WARN},
+	{"NVRM: nvGpuOpsReportFatalError: uvm encountered global fatal error 0x60, requiring os "
+	 "reboot to recover.",
+		"", "host.gpu_error", "", SEV_CRIT},
+	{"nvidia-modeset: ERROR: GPU:0: Error while waiting for GPU progress: 0x0000c97d:0", "",
+		"host.gpu_error", "", SEV_WARN},
+	{"NVRM: nvAssertOkFailedNoLog: Assertion failed: GPU lost from the bus "
+	 "[NV_ERR_GPU_IS_LOST] (0x0000000F) returned from rpcRmApiControl @ rpc.c:100",
+		"", "host.gpu_error", "", SEV_CRIT},
+	{"NVRM: rm_init_adapter failed for device bearing minor number 0", "", "host.gpu_error", "",
+		SEV_CRIT},
+};
+
 static const struct finding *any_error(const struct host_rig *r, const char *port)
 {
 	const struct finding *f = host_rig_found(r, "host.nic_error", port);
@@ -429,6 +445,11 @@ CASE(lines_of_a_fifth_batch)
 CASE(lines_of_a_sixth_batch)
 {
 	read_all(sixth_cases, sizeof(sixth_cases) / sizeof(sixth_cases[0]));
+}
+
+CASE(lines_of_a_seventh_batch)
+{
+	read_all(seventh_cases, sizeof(seventh_cases) / sizeof(seventh_cases[0]));
 }
 
 /* ---- several lines, of a host with many NICs ---- */

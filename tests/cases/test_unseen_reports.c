@@ -515,6 +515,125 @@ CASE(last_logs_of_new_kinds_are_read_rightly)
 	log_reports_read(NOW, last_reports, sizeof(last_reports) / sizeof(last_reports[0]));
 }
 
+/* A seventh batch, for the code as the sixth had left it. */
+static const struct log_report final_reports[] = {
+	{"deepspeedai/DeepSpeed 3160",
+		"[2026-11-27 02:51:03,123] [ERROR] [launch.py:324:sigkill_handler] "
+		"['/usr/bin/python3', '-u', 'main.py', '--local_rank=0'] exits with return code = "
+		"-9\n",
+		"nccl.error", "node-a", "exits with return code = -9", NULL, SEV_CRIT, ROLE_SYMPTOM,
+		NULL},
+	{"NVIDIA/nccl 849",
+		"RuntimeError: [Rank 0]: Ranks 4, 5, 6, 7 failed to pass monitoredBarrier in "
+		"2000000 ms\n",
+		"nccl.error", NULL, "Ranks 4, 5, 6, 7 failed to pass monitoredBarrier", NULL,
+		SEV_CRIT, ROLE_SYMPTOM, "rank 0 on"},
+	{"Lightning-AI/pytorch-lightning 19106",
+		"RuntimeError: Detected mismatch between collectives on ranks. Rank 1 is running "
+		"collective: CollectiveFingerPrint(SequenceNumber=21, OpType=BROADCAST, "
+		"TensorShape=[1]), but Rank 2 is running collective: "
+		"CollectiveFingerPrint(SequenceNumber=20, OpType=ALLREDUCE).\n",
+		"nccl.error", NULL, "Detected mismatch between collectives", NULL, SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+	{"Simple-Efficient/RL-Factory 8",
+		"ray.exceptions.ActorDiedError: The actor died unexpectedly before finishing this "
+		"task.\n"
+		"\tclass_name: create_colocated_worker_cls.<locals>.WorkerDict\n"
+		"\tactor_id: d9cc467228965f31cb6dbc9301000000\n"
+		"\tpid: 20174\n"
+		"\tname: Zap04XWorkerDict_0:1\n"
+		"\tnamespace: de88eeeb-9347-44bf-9df6-9f1c7f74c698\n"
+		"\tip: 172.16.0.2\n"
+		"The actor is dead because its worker process has died. Worker exit type: "
+		"SYSTEM_ERROR Worker exit detail: Worker unexpectedly exits with a connection "
+		"error code 2. End of file.\n",
+		"nccl.error", "node-b", "process 20174 on node-b", NULL, SEV_CRIT, ROLE_SYMPTOM,
+		NULL},
+	{"open-mpi/ompi 4963",
+		"--------------------------------------------------------------------------\n"
+		"WARNING: Open MPI failed to TCP connect to a peer MPI process.  This\n"
+		"should not happen.\n"
+		"\n"
+		"Your Open MPI job may now hang or fail.\n"
+		"\n"
+		"  Local host: node-a\n"
+		"  PID:        13325\n"
+		"  Message:    connect() to 172.16.0.2:1024 failed\n"
+		"  Error:      Operation now in progress (115)\n"
+		"--------------------------------------------------------------------------\n",
+		"nccl.error", "node-a", "connect", "172.16.0.2 (node-b)", SEV_CRIT, ROLE_SYMPTOM,
+		NULL},
+	{"open-mpi/ompi 10535",
+		"------------------------------------------------------------\n"
+		"A process or daemon was unable to complete a TCP connection\n"
+		"to another process:\n"
+		"  Local host:    node-a\n"
+		"  Remote host:   node-b\n"
+		"This is usually caused by a firewall on the remote host. Please\n"
+		"check that any firewall (e.g., iptables) has been disabled and\n"
+		"try again.\n"
+		"------------------------------------------------------------\n",
+		"nccl.error", "node-a", "unable to complete a TCP connection", "node-b", SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+	{"NVIDIA/pyxis 107",
+		"srun: error: slurm_receive_msgs: [[n1.mytestdomain]:6818] failed: Socket timed "
+		"out on send/recv operation\n"
+		"srun: error: Task launch for StepId=96.0 failed on node node-b: No such process\n"
+		"srun: error: Application launch failed: Socket timed out on send/recv operation\n"
+		"srun: Job step aborted\n",
+		"nccl.error", "node-b", "No such process", NULL, SEV_CRIT, ROLE_SYMPTOM,
+		"slurm_receive_msgs is not"},
+	{"NVIDIA/pyxis 122",
+		"22: slurmstepd: error: pyxis: container start failed with error code: 1\n"
+		"22: slurmstepd: error: pyxis: printing enroot log file:\n",
+		"nccl.error", "node-a", "container start failed", NULL, SEV_WARN, ROLE_SYMPTOM,
+		NULL},
+	{"NVIDIA/pyxis 110",
+		"slurmstepd: error: pyxis:     [ERROR] Command not found: nvidia-container-cli, "
+		"see https://github.com/NVIDIA/libnvidia-container\n"
+		"slurmstepd: error: pyxis:     [ERROR] /etc/enroot/hooks.d/98-nvidia.sh exited "
+		"with return code 1\n",
+		"nccl.error", "node-a", "Command not found: nvidia-container-cli", NULL, SEV_WARN,
+		ROLE_SYMPTOM, NULL},
+	{"NVIDIA/nvidia-container-toolkit 932", "Failed to initialize NVML: Unknown Error\n",
+		"nccl.error", "node-a", "Failed to initialize NVML", NULL, SEV_WARN, ROLE_SYMPTOM,
+		NULL},
+	{"NVIDIA/libnvidia-container 204",
+		"nvidia-container-cli: initialization error: cuda error: unknown error\n",
+		"nccl.error", "node-a", "nvidia-container-cli", NULL, SEV_WARN, ROLE_SYMPTOM, NULL},
+	{"akash-network/support 209",
+		"Unable to determine the device handle for GPU0000:A1:00.0: Unknown Error\n",
+		"nccl.error", "node-a", "determine the device handle for GPU", NULL, SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+	{"ofiwg/libfabric 10249",
+		"libfabric:775035:1795747880::efa:mr:ofi_mr_map_verify():123<warn> unknown key: 0\n"
+		"libfabric:775035:1795747880::efa:cq:efa_rdm_pke_proc_eager_rtw():149<warn> RMA "
+		"address verify failed!\n",
+		"nccl.error", "node-a", "RMA address verify failed", "process 775035 on node-a",
+		SEV_WARN, ROLE_SYMPTOM, NULL},
+	{"bghira/SimpleTuner 2712",
+		"[RANK 1] 2026-11-27 02:51:29,701 [ERROR] GPU circuit breaker OPEN: cuda_error - "
+		"Detected mismatch between collectives on ranks. Rank 1 is running collective: "
+		"CollectiveFingerPrint(SequenceNumber=101, OpType=ALLGATHER), but Rank 7 is "
+		"running collective: CollectiveFingerPrint(SequenceNumber=0OpType=REDUCE).\n",
+		"nccl.error", NULL, "Detected mismatch between collectives", NULL, SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+	{"vllm-project/vllm 29265",
+		"(EngineCore_DP0 pid=726) ERROR 11-27 02:51:48 [core.py:842]                   "
+		"^^^^^^^^^^^^^^^\n"
+		"(EngineCore_DP0 pid=726) ERROR 11-27 02:51:48 [core.py:842]     "
+		"super().__init__(\n"
+		"(EngineCore_DP0 pid=726) ERROR 11-27 02:51:48 [core.py:842] ValueError: Current "
+		"node has no GPU available. current_node_resource={}\n",
+		"nccl.error", "node-a", "Current node has no GPU available",
+		"process 726 on node-a", SEV_WARN, ROLE_SYMPTOM, NULL},
+};
+
+CASE(final_logs_of_new_kinds_are_read_rightly)
+{
+	log_reports_read(NOW, final_reports, sizeof(final_reports) / sizeof(final_reports[0]));
+}
+
 /* Lines that healthy jobs print, with words of failure in them. */
 static const char healthy[] =
 	"INFO 11-27 02:40:01 [__init__.py:239] Automatically detected platform cuda.\n"
