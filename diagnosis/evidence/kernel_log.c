@@ -250,7 +250,10 @@ bool kernel_error_read(const char *text, struct kernel_error *out)
 	out->cause = strstr(text, "page fault") ? KERNEL_APPLICATION : KERNEL_HARDWARE;
 	if (gpu_driver_error(text) && !nic_driver_line(text)) {
 		out->part = KERNEL_GPU;
-		out->meaning = "a driver of GPUs reports an error";
+		out->is_fatal = strcasestr(text, "fatal") || strcasestr(text, "is_lost") ||
+				strcasestr(text, "reboot");
+		out->meaning = out->is_fatal ? "a driver of GPUs reports a fatal error"
+					     : "a driver of GPUs reports an error";
 		return true;
 	}
 	if (!nic_driver_error(text))

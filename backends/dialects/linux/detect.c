@@ -147,7 +147,8 @@ static const char *port_by_word(const struct facts *f, const char *word)
 			return known;
 	}
 	for (size_t i = 0; f && *word && i < f->at.n; i++)
-		if (str_eq(f->at.at[i].text, word) && str_starts(f->at.at[i].name, "nd."))
+		if (str_eq(f->at.at[i].text, word) && (str_starts(f->at.at[i].name, "nd.") ||
+							      str_starts(f->at.at[i].name, "pci.")))
 			return f->at.at[i].text;
 	return NULL;
 }

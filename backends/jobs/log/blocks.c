@@ -116,33 +116,63 @@ static int32_t process_rank(const char *s)
 	return rank && digits_is(rank[2]) ? (int32_t)strtol(rank + 2, NULL, 10) : -1;
 }
 
+/* "Local host:    gpu-node-03" */
+static bool read_machine(const char *s, const char *key, char *dst, size_t size)
+{
+	const char *at = strstr(s, key);
+
+	if (!at)
+		return false;
+	at += strlen(key);
+	at += strspn(at, " ");
+	return str_copyn(dst, size, at, strcspn(at, " ,"));
+}
+
+/* Adds what the line names to the block; true: now it has what it seeks. */
+static bool add_named(struct log_block *b, const char *s)
+{
+	struct log_named named;
+	int32_t rank = process_rank(s);
+
+	nccl_log_named(s, &named);
+	if (b->named.pid < 0)
+		b->named.pid = named.pid;
+	if (rank >= 0) {
+		size_t n = strlen(b->text);
+
+		b->named.rank = rank;
+		(void)str_printf(b->text + n, sizeof(b->text) - n, " %.60s", s + strspn(s, " "));
+	}
+	if (strstr(s, "HNP daemon"))
+		return false;
+	if (read_machine(s, "Local host:", b->named.host, sizeof(b->named.host))) {
+		b->named.own_host = true;
+		return false;
+	}
+	if (b->of_place) {
+		if (named.host[0])
+			(void)str_copy(b->named.host, sizeof(b->named.host), named.host);
+		return named.host[0] || rank >= 0;
+	}
+	if (!read_machine(s, "Remote host:", b->named.peer, sizeof(b->named.peer)))
+		(void)str_copy(b->named.peer, sizeof(b->named.peer), named.peer);
+	return b->named.peer[0];
+}
+
 /* The machine or the rank that the sentence before spoke of. */
 static bool read_next(struct log *l, const char *s)
 {
 	struct log_block *b = &l->block;
-	struct log_named named;
-	int32_t rank;
-	size_t n;
+	bool found;
 
 	if (b->kind != BLOCK_NEXT)
 		return false;
-	nccl_log_named(s, &named);
-	if (strstr(s, "HNP daemon") || strstr(s, "Local host"))
-		named.host[0] = '\0';
-	rank = process_rank(s);
-	b->lines++;
-	if (!named.host[0] && rank < 0 && b->lines < BLOCK_LINES)
+	found = add_named(b, s);
+	if (!found && ++b->lines < BLOCK_LINES)
 		return false;
 	b->kind = BLOCK_NONE;
-	if (named.host[0])
-		b->named = named;
-	if (rank >= 0) {
-		b->named.rank = rank;
-		n = strlen(b->text);
-		(void)str_printf(b->text + n, sizeof(b->text) - n, " %.60s", s + strspn(s, " "));
-	}
 	nccl_log_sentence(l, b);
-	return named.host[0] || rank >= 0;
+	return found;
 }
 
 bool nccl_log_block(struct log *l, const char *s)

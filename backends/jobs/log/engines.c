@@ -382,6 +382,9 @@ static bool read_libfabric(struct log *l, const char *text)
 	if (!at)
 		return false;
 	message = strstr(at, "<warn> err: ");
+	/* Other warnings count as any line does. */
+	if (!message && strstr(at, "<warn>"))
+		return false;
 	at += strlen("libfabric:");
 	if (!message || !scan_int(&at, &pid) || *at++ != ':' || !scan_int(&at, &seconds))
 		return true;

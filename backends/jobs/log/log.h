@@ -57,6 +57,7 @@ struct log_named {
 struct log_block {
 	enum { BLOCK_NONE, BLOCK_FAILURE, BLOCK_NEXT } kind;
 	bool is_cause;  /* BLOCK_FAILURE: of the process that failed first */
+	bool of_place;  /* BLOCK_NEXT: the machine that failed is sought, not the far end */
 	unsigned lines; /* BLOCK_NEXT: lines that were read since */
 	int64_t time_us;
 	struct log_named named;

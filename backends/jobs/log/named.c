@@ -117,7 +117,7 @@ static void read_host(const char *s, struct log_named *out)
 	static const char *const keys[] = {"srun: error: ", " on node ",
 		" and address: ", " and ip: ", " node name: ", " on host ", " from host ",
 		"ost name: ", "ostname: ", "ode failure on ", "ODE FAILURE ON ", " ON ",
-		" RUNNING AT ", "(IP: ", " ip: ", "was encountered) on ", "Remote host: "};
+		" RUNNING AT ", "(IP: ", " ip: ", "was encountered) on "};
 
 	if (read_origin(s, out))
 		return;
@@ -255,8 +255,8 @@ void nccl_log_named(const char *s, struct log_named *out)
 {
 	static const char *const ranks[] = {
 		"rank ", "Rank ", "rank=", "rank: ", "rank:", "/task:", "RANK=", "TP", NULL};
-	static const char *const pids[] = {
-		"(pid: ", "pid=", "PID ", "pid ", "process ", "Process ", NULL};
+	static const char *const pids[] = {"(pid: ", "pid: ", "PID: ", "libfabric:", "pid=", "PID ",
+		"pid ", "process ", "Process ", NULL};
 	static const char *const gpus[] = {
 		"GPU ", "GPU:", "GPU", "gpu ", "gpu:", "gpu=", "cuda:", "device=", NULL};
 	int64_t n;

@@ -22,6 +22,7 @@
 enum {
 	OF_PLACE = 1,   /* the machine in the sentence is the one that failed, not the far end */
 	NEXT_LINES = 2, /* one of the next lines names the machine */
+	OF_RANKS = 8,   /* the line is of other ranks than the one that wrote it */
 	OF_HOST = 4 /* a host that is named is that of the process, an address is the far end's */
 };
 
@@ -94,11 +95,11 @@ static const struct phrase phrases[] = {
 	{{"exceeds the memory usage threshold"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
 	{{"where this task was running crashed"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
 	{{"Worker exit type: SYSTEM_ERROR"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
-	{{"actor died"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"actor died"}, TROUBLE_ERROR, OF_PLACE | NEXT_LINES, NULL, 0},
 	/* One rank is not where the others are: it is the one that is named. */
-	{{"failed to pass monitoredBarrier"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"failed to pass monitoredBarrier"}, TROUBLE_ERROR, OF_PLACE | OF_RANKS, NULL, 0},
 	{{"Barrier timed out"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
-	{{"Detected mismatch between collectives"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"Detected mismatch between collectives"}, TROUBLE_ERROR, OF_PLACE | OF_RANKS, NULL, 0},
 	/* Horovod: the second line, of each operation, has the ranks. */
 	{{"[missing ranks: "}, TROUBLE_NOTE, 0, NULL, 0},
 	{{"waiting for remainder of ranks"}, TROUBLE_NOTE, 0,
@@ -132,6 +133,7 @@ static const struct phrase phrases[] = {
 	{{"ssh: Could not resolve hostname"}, TROUBLE_CONNECT, 0, NULL, 0},
 	{{"Couldn't connect to "}, TROUBLE_CONNECT, 0, NULL, 0}, /* perftest */
 	{{"Unable to Connect the HCA"}, TROUBLE_CONNECT, 0, NULL, 0},
+	{{"failed to TCP connect"}, TROUBLE_CONNECT, NEXT_LINES, NULL, 0},
 	{{"unable to complete a TCP connection"}, TROUBLE_CONNECT, NEXT_LINES, NULL, 0},
 	{{"odify QP", "ailed"}, TROUBLE_CONNECT, 0, NULL, 0},
 	{{"odify qp", "ailed"}, TROUBLE_CONNECT, 0, NULL, 0},
@@ -198,12 +200,13 @@ static const char *const outside[] = {"requests.exceptions", "urllib3", "HTTPSCo
 	"HTTPConnectionPool", "HTTPError", "huggingface", "wandb", "tensorboard", "botocore",
 	"aiohttp", "mlflow", "file_system_monitor"};
 
-static const char *const harmless[] = {"no error", "0 errors", "errors=0", "errors: 0", "error=0",
-	"error: 0", "error rate", "without error", "deprecat", "futurewarning", "userwarning",
-	"warnings.warn", "error_file", "errors.py", "errors/", "(most recent call", "validation",
-	"loss:", "loss=", "loss scale", "_loss", "accuracy", "ignor", "retrying", "will retry",
-	"will be used instead", "falling back", "timeout=", "timeout:", "timeout(ms)=", "_timeout",
-	"not critical", "no_error", "max_error", "error_if", "on_error"};
+static const char *const harmless[] = {"no error", "gdrcopy", "0 errors", "errors=0", "errors: 0",
+	"error=0", "error: 0", "error rate", "without error", "deprecat", "futurewarning",
+	"userwarning", "warnings.warn", "error_file", "errors.py", "errors/", "(most recent call",
+	"validation", "loss:", "loss=", "loss scale", "_loss", "accuracy", "ignor", "retrying",
+	"will retry", "will be used instead", "falling back",
+	"timeout=", "timeout:", "timeout(ms)=", "_timeout", "not critical", "no_error", "max_error",
+	"error_if", "on_error"};
 
 /* The first place in the text that has any of the words; NULL: there is none. */
 static const char *find_any(const char *s, const char *const *words, size_t n)
@@ -320,6 +323,9 @@ static struct log_line line_of(
 	line.label = nccl_log_label(text, strlen(text));
 	if (line.label < 0)
 		line.label = named->rank;
+	/* "[Rank 0]: Rank 3 failed to pass monitoredBarrier"; of several it is none of them. */
+	if (how & OF_RANKS)
+		line.label = (int32_t)scan_after(text, "]: Rank ", NCCL_RANKS_MAX);
 	line.time_us = nccl_log_time(l, text, strlen(text));
 	nccl_log_launcher(text, strlen(text), &line);
 	if (named->pid >= 0)
@@ -492,7 +498,8 @@ bool nccl_log_phrase(struct log *l, const char *s)
 	if (p->trouble == TROUBLE_OVER)
 		return true;
 	if (p->how & NEXT_LINES) {
-		l->block = (struct log_block){.kind = BLOCK_NEXT, .named = named};
+		l->block = (struct log_block){
+			.kind = BLOCK_NEXT, .of_place = p->how & OF_PLACE, .named = named};
 		(void)str_copy(l->block.text, sizeof(l->block.text), s);
 		return true;
 	}
