@@ -161,6 +161,17 @@ static const struct {
 	{{"ecc error"}, SYSLOG_ALARM},
 	{{"machine check"}, SYSLOG_ALARM},
 	{{"hardware error"}, SYSLOG_ALARM},
+	/* NVIDIA calls it harmless; it comes by the thousand. */
+	{{"nv_get_p2p_free_callback", "detected invalid context"}, SYSLOG_SKIP},
+	{{"nv_get_p2p_free_callback", "invalid"}, SYSLOG_ALARM},
+	{{"blocked for more than", "seconds"}, SYSLOG_ALARM},
+	{{"self-detected stall"}, SYSLOG_ALARM},
+	{{"pciehp", "link down"}, SYSLOG_ALARM},
+	{{"pciehp", "not present"}, SYSLOG_ALARM},
+	{{"edac", " ue "}, SYSLOG_ALARM},
+	{{"nfs: server", "not responding"}, SYSLOG_ALARM},
+	{{"temperature above threshold"}, SYSLOG_ALARM},
+	{{"hard lockup"}, SYSLOG_ALARM},
 	{{"nvrm: xid"}, SYSLOG_ALARM},
 	{{"sxid ("}, SYSLOG_ALARM},
 	{{"amdgpu", "gpu reset", "succeeded"}, SYSLOG_CHANGE},
@@ -265,7 +276,7 @@ enum syslog_class syslog_classify(const char *line)
 	for (size_t i = 0; i < ARRAY_LEN(patterns); i++)
 		if (has_all(line, patterns[i].word))
 			return patterns[i].is;
-	if (nic_driver_error(line))
+	if (nic_driver_error(line) || gpu_driver_error(line))
 		return SYSLOG_ALARM;
 	severity = mnemonic_severity(line);
 	/* 3 is "error": such lines of any vendor are shown, whatever their words. */

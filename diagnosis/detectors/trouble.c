@@ -148,6 +148,9 @@ static void process_words(const struct model *m, const struct trouble *t, char *
 	else if (t->rank >= 0 && t->nranks > 0)
 		(void)str_printf(dst, size, "rank %d of %d on %.40s%s", (int)t->rank,
 			(int)t->nranks, host, gpu);
+	else if (t->rank >= 0 && t->pid < 0)
+		(void)str_printf(dst, size, "rank %d on %.40s%s", (int)t->rank,
+			*host ? host : "an unknown host", gpu);
 	else if (t->pid >= 0)
 		(void)str_printf(dst, size, "process %d on %.40s%s", (int)t->pid, host, gpu);
 	else
@@ -216,6 +219,10 @@ static const struct {
 	const char *words, *means;
 } by_words[] = {
 	{"does not return", "this process hangs in a call: the others wait for it"},
+	{"Call to recv",
+		"a connection that was up: the far end or the path to it stopped answering"},
+	{"Call to send",
+		"a connection that was up: the far end or the path to it stopped answering"},
 	{"No such device", "the NIC of this process is gone: driver or firmware"},
 	{"work queue error", "memory registration, GPUDirect or ACS: not the path"},
 	{"ibv_modify_qp: Invalid argument",
@@ -226,6 +233,12 @@ static const struct {
 			  "NIC's driver"},
 	{"ibv_create_cq", "of this host: its limit of locked memory, of queue pairs, or its "
 			  "NIC's driver"},
+	{"register memory",
+		"memory registration: this host's limit of locked memory, or GPUDirect"},
+	{"MR registration",
+		"memory registration: this host's limit of locked memory, or GPUDirect"},
+	{"Memory access fault", "GPU or the program on it, not the network"},
+	{"HSA_STATUS_ERROR", "GPU, its driver or its links, not the network"},
 	{"ibv_reg_", "memory registration: this host's limit of locked memory, or GPUDirect"},
 	{"DeepEP ", "data of another rank did not arrive: it hangs or failed, or its path is "
 		    "broken"},
@@ -233,6 +246,11 @@ static const struct {
 	{"CUDA", "GPU, its driver or NVLink, not the network"},
 	{"cuda error", "GPU, its driver or NVLink, not the network"},
 	{"Cuda failure", "GPU, its driver or NVLink, not the network"},
+	{"illegal memory access", "GPU or the program on it, not the network"},
+	{"unspecified launch failure", "GPU or the program on it, not the network"},
+	{"uncorrectable ECC", "GPU, its driver or NVLink, not the network"},
+	{"system not yet initialized", "fabric manager or NVSwitch of this host, not the network"},
+	{"GPU is lost", "GPU, its driver or NVLink, not the network"},
 	{"HIP error", "GPU, its driver or its links, not the network"},
 	{"hipIpc", "GPU, its driver or its links, not the network"},
 	{"ismatch error", "the ranks do not agree on sizes: settings or software, not the "
@@ -266,8 +284,11 @@ static const char *meaning_of(const struct trouble *t)
 		return "not the network: load nvidia_peermem, or use a driver and kernel with "
 		       "DMA-BUF, and compare with hosts that have it";
 	for (size_t i = 0; i < sizeof(by_words) / sizeof(by_words[0]); i++)
-		if (strstr(t->text, by_words[i].words))
+		if (t->kind != TROUBLE_AFTER && strstr(t->text, by_words[i].words))
 			return by_words[i].means;
+	if (t->kind == TROUBLE_NOTE)
+		return "an unread warning: railtop does not know these words, and blames nothing "
+		       "for it";
 	if (t->kind == TROUBLE_CONNECT)
 		return "the connection never came up: address, routing or the far process";
 	if (t->kind == TROUBLE_AFTER)

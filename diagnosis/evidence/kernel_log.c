@@ -142,9 +142,21 @@ static const struct message {
 		"AMD GPU: uncorrectable memory error"},
 	{{"amdgpu", "ncorrectable"}, KERNEL_GPU, true, "AMD GPU: uncorrectable error"},
 	{{"amdgpu", "fatal"}, KERNEL_GPU, true, "AMD GPU: fatal error"},
+	{{"amdgpu", "Fatal error"}, KERNEL_GPU, true, "AMD GPU: fatal error"},
 	/* In several lines, or without an Xid, when the driver finds it gone. */
 	{{"NVRM", "allen off the bus"}, KERNEL_GPU, true, "GPU has fallen off the bus"},
 	{{"NVRM", "probe routine failed"}, KERNEL_GPU, true, "the driver cannot start a GPU"},
+	{{"NVRM", "RmInitAdapter"}, KERNEL_GPU, true, "the driver cannot start a GPU"},
+	{{"NVRM", "rm_init_adapter failed"}, KERNEL_GPU, true, "the driver cannot start a GPU"},
+	{{"NVRM", "bad state"}, KERNEL_GPU, true, "a GPU is in a bad state: it needs a reset"},
+	{{"NVRM", "cannot proceed"}, KERNEL_GPU, true, "the driver cannot start a GPU"},
+	{{"NVRM", "annot boot"}, KERNEL_GPU, true, "the driver cannot start a GPU"},
+	{{"NVRM", "annot attach"}, KERNEL_GPU, true, "the driver cannot start a GPU"},
+	{{"NVRM", "annot init"}, KERNEL_GPU, true, "the driver cannot start a GPU"},
+	{{"amdgpu", "discovery", "invalid"}, KERNEL_GPU, true, "the driver cannot start a GPU"},
+	{{"NVRM", "GFW"}, KERNEL_GPU, true, "the firmware of a GPU does not start"},
+	{{"nvidia ", "probe ", "failed"}, KERNEL_GPU, true, "the driver cannot start a GPU"},
+	{{"amdgpu", "probe ", "failed"}, KERNEL_GPU, true, "the driver cannot start a GPU"},
 	/* mlx5 */
 	{{"mlx5", "timeout. Will cause a leak"}, KERNEL_NIC, true, "its firmware does not answer"},
 	/* Long lines arrive without their end: "... No done completion". */
@@ -234,11 +246,19 @@ bool kernel_error_read(const char *text, struct kernel_error *out)
 				  str_eq(m->word[0], "link status definitely down");
 		return m->part != KERNEL_NONE;
 	}
+	/* Messages that are not known above. A page fault is one of the program, as Xid 31 is. */
+	out->cause = strstr(text, "page fault") ? KERNEL_APPLICATION : KERNEL_HARDWARE;
+	if (gpu_driver_error(text) && !nic_driver_line(text)) {
+		out->part = KERNEL_GPU;
+		out->is_fatal = strcasestr(text, "fatal") || strcasestr(text, "is_lost") ||
+				strcasestr(text, "reboot");
+		out->meaning = out->is_fatal ? "a driver of GPUs reports a fatal error"
+					     : "a driver of GPUs reports an error";
+		return true;
+	}
 	if (!nic_driver_error(text))
 		return false;
-	/* A message that is not known above. */
 	out->part = KERNEL_NIC;
-	out->cause = KERNEL_HARDWARE;
 	out->is_fatal = strstr(text, "HMC Error") != NULL;
 	out->meaning = strstr(text, "ailed") ? "a command of the driver failed"
 					     : "its driver reports an error";

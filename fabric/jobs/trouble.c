@@ -92,6 +92,10 @@ static uint64_t key_of(const struct trouble *t)
 	if (t->pid < 0 && t->comm != JOB_NONE && t->rank >= 0)
 		return number_key(t->comm, t->rank);
 	(void)str_copy(who.host_text, sizeof(who.host_text), t->host_text);
+	/* A process without a number: the rank that its launcher put before the line tells it
+	 * apart. */
+	if (t->pid < 0 && t->rank >= 0)
+		who.pid = -2 - t->rank;
 	return process_key(&who);
 }
 

@@ -13,9 +13,14 @@ static const char *const drivers[] = {"mlx5_", "bnxt_", "ionic", "irdma", "ice 0
 	"erdma", "hns3 ", "hns_roce", "infiniband ", "(mlx5_core)", "(bnxt_en)", "(ice)",
 	"(ionic)"};
 
+/* Drivers of GPUs and of memory that a NIC reads from them. */
+static const char *const gpu_drivers[] = {"nvrm", "nvidia ", "nvidia-", "nvidia_uvm", "nvidia-uvm",
+	"amdgpu", "gdrdrv", "habanalabs", "xe 0", "i915 "};
+
 static const char *const errors[] = {"error", "fail", "fatal", "timeout", "timed out", "stall",
 	"abort", "unrecoverable", "compromised", "couldn't", "could not", "unable",
-	"not responding", " hang", "hung", "corrupt", "lost", "insufficient", "!= expected"};
+	"not responding", " hang", "hung", "corrupt", "lost", "insufficient", "!= expected",
+	"cannot", "can't", "invalid", "exceeded", "overrun", "denied", "fault", "bad state"};
 
 static const char *const benign[] = {"success", "succeeded", "recovered", "registered", "no error",
 	"error 0x0,", "errors: 0", "stack trace"};
@@ -38,5 +43,12 @@ bool nic_driver_line(const char *line)
 bool nic_driver_error(const char *line)
 {
 	return nic_driver_line(line) && find_any(line, errors, ARRAY_LEN(errors), false) &&
+	       !find_any(line, benign, ARRAY_LEN(benign), false);
+}
+
+bool gpu_driver_error(const char *line)
+{
+	return find_any(line, gpu_drivers, ARRAY_LEN(gpu_drivers), true) &&
+	       find_any(line, errors, ARRAY_LEN(errors), false) &&
 	       !find_any(line, benign, ARRAY_LEN(benign), false);
 }

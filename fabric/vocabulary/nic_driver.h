@@ -12,5 +12,7 @@
 bool nic_driver_line(const char *line);
 /* True: it is such a line, and reports an error rather than a success or a recovery. */
 bool nic_driver_error(const char *line);
+/* The same of a driver of GPUs. */
+bool gpu_driver_error(const char *line);
 
 #endif

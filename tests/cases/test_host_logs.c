@@ -268,6 +268,81 @@ static const struct log_case night_cases[] = {
 		"queue pair failed", SEV_WARN},
 };
 
+/* A fourth batch, of other drivers and the kernel itself. */
+static const struct log_case other_cases[] = {
+	{"nvidia-peermem nv_get_p2p_free_callback:127 ERROR detected invalid context, skipping "
+	 "further processing",
+		NULL, NULL, "", SEV_OK},
+	{"mlx5_warn:mlx5_3:mlx5_ib_reg_user_mr:1418:(pid 23265): umem get failed (-14)", "mlx5_3",
+		"host.nic_error", "", SEV_WARN},
+	{"NVRM: GPU 0000:0a:00.0: RmInitAdapter failed! (0x24:0x72:1568)", "", "host.gpu_error", "",
+		SEV_CRIT},
+	{"NVRM: kgspWaitForGfwBootOk_TU102: failed to wait for GFW boot complete: 0x65 VBIOS "
+	 "version 94.02.59.00.05",
+		"", "host.gpu_error", "", SEV_CRIT},
+	{"amdgpu 0000:05:00.0: amdgpu: Fatal error during GPU init", "", "host.gpu_error", "",
+		SEV_CRIT},
+	{"{359}[Hardware Error]: Hardware error from APEI Generic Hardware Error Source: 512", "",
+		NULL, "", SEV_OK},
+	{"INFO: task python:19772 blocked for more than 120 seconds.", "", NULL, "", SEV_OK},
+	{"nvidia 0000:2c:00.0: probe with driver nvidia failed with error -1", "", "host.gpu_error",
+		"", SEV_CRIT},
+	{"NVRM: GPU at PCI:0000:00:05: GPU-efbdfde9-5798-a6e7-4c46-12518fa15375", NULL, NULL, "",
+		SEV_OK},
+	{"mlx5_core 0000:9b:00.0: is_dpll_supported:213:(pid 1313): Missing SyncE capability", NULL,
+		NULL, "", SEV_OK},
+	{"nv_mem nv_get_p2p_free_callback:155 nv_get_p2p_free_callback -- invalid dma_mapping", "",
+		NULL, "", SEV_OK},
+	{"pci 0000:9b:00.0: BAR 7: failed to assign [mem size 0x01000000 64bit pref]", NULL, NULL,
+		"", SEV_OK},
+};
+
+/* A fifth batch. */
+static const struct log_case fifth_cases[] = {
+	{"mlx5_core 0000:9b:00.0: Successfully unregistered panic handler for port 1", NULL, NULL,
+		"", SEV_OK},
+	{"amdgpu 0000:05:00.0: amdgpu: get invalid ip discovery binary signature", "",
+		"host.gpu_error", "", SEV_CRIT},
+	{"amdgpu 0000:05:00.0: amdgpu: finishing device.", NULL, NULL, "", SEV_OK},
+	{"NVRM: osInitNvMapping: *** Cannot attach gpu", "", "host.gpu_error", "", SEV_CRIT},
+	{"NVRM: RmInitAdapter: Cannot initialize GSP firmware RM", "", "host.gpu_error", "",
+		SEV_CRIT},
+	{"gdrdrv:nvidia_p2p_get_pages(va=2305ba0000 len=4194304 p2p_token=0 va_space=0) failed "
+	 "[ret = -22]",
+		"", "host.gpu_error", "", SEV_WARN},
+};
+
+/* A sixth batch. */
+static const struct log_case sixth_cases[] = {
+	{"NVRM: GPU6 _kgspBootGspRm: (the GPU is likely in a bad state and may need to be reset)",
+		"", "host.gpu_error", "", SEV_CRIT},
+	{"NVRM: GPU6 _kgspBootGspRm: unexpected WPR2 already up, cannot proceed with booting GSP",
+		"", "host.gpu_error", "", SEV_CRIT},
+	{"NVRM kfspSendBootCommands_GH100: FSP boot cmds failed. RM cannot boot.", "",
+		"host.gpu_error", "", SEV_CRIT},
+	{"NVRM: nvAssertFailed: Assertion failed: 0 @ g_kern_gmmu_nvoc.h:2254", "",
+		"host.gpu_error", "", SEV_WARN},
+	{"amdgpu 0000:83:00.0: amdgpu: [gfxhub] page fault (src_id:0 ring:24 vmid:8 pasid:32775, "
+	 "for process python3 pid 172865 thread python3 pid 172865)",
+		"", NULL, "", SEV_OK},
+};
+
+/* A seventh batch. */
+static const struct log_case seventh_cases[] = {
+	{"infiniband efa_0: Failed to process command ALLOC_PD (opcode 14) comp_status 1 err -12",
+		"efa_0", "host.nic_error", "", SEV_WARN},
+	{"NVRM: nvGpuOpsReportFatalError: uvm encountered global fatal error 0x60, requiring os "
+	 "reboot to recover.",
+		"", "host.gpu_error", "", SEV_CRIT},
+	{"nvidia-modeset: ERROR: GPU:0: Error while waiting for GPU progress: 0x0000c97d:0", "",
+		"host.gpu_error", "", SEV_WARN},
+	{"NVRM: nvAssertOkFailedNoLog: Assertion failed: GPU lost from the bus "
+	 "[NV_ERR_GPU_IS_LOST] (0x0000000F) returned from rpcRmApiControl @ rpc.c:100",
+		"", "host.gpu_error", "", SEV_CRIT},
+	{"NVRM: rm_init_adapter failed for device bearing minor number 0", "", "host.gpu_error", "",
+		SEV_CRIT},
+};
+
 static const struct finding *any_error(const struct host_rig *r, const char *port)
 {
 	const struct finding *f = host_rig_found(r, "host.nic_error", port);
@@ -355,6 +430,26 @@ CASE(lines_of_the_reports_of_an_evening)
 CASE(lines_tried_last)
 {
 	read_all(night_cases, sizeof(night_cases) / sizeof(night_cases[0]));
+}
+
+CASE(lines_of_other_drivers)
+{
+	read_all(other_cases, sizeof(other_cases) / sizeof(other_cases[0]));
+}
+
+CASE(lines_of_a_fifth_batch)
+{
+	read_all(fifth_cases, sizeof(fifth_cases) / sizeof(fifth_cases[0]));
+}
+
+CASE(lines_of_a_sixth_batch)
+{
+	read_all(sixth_cases, sizeof(sixth_cases) / sizeof(sixth_cases[0]));
+}
+
+CASE(lines_of_a_seventh_batch)
+{
+	read_all(seventh_cases, sizeof(seventh_cases) / sizeof(seventh_cases[0]));
 }
 
 /* ---- several lines, of a host with many NICs ---- */

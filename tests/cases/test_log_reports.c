@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "fabric/ref.h"
 #include "tests/cases/job_hosts.h"
+#include "tests/cases/log_reports.h"
 #include "tests/support/cases.h"
 
 /* 2026-11-27 02:53:20 UTC */
@@ -20,17 +21,7 @@
 	"ProcessGroupNCCL's watchdog got stuck for 480 seconds without making progress in "        \
 	"monitoring enqueued collectives.\n"
 
-struct report {
-	const char *source, *log;
-	const char *id;          /* of the finding that must be there; NULL: there must be none */
-	const char *at;          /* NULL: anywhere */
-	const char *says, *also; /* in its title or evidence; also may be NULL */
-	enum severity severity;
-	enum finding_role role;
-	const char *not_said; /* in no finding; NULL */
-};
-
-static const struct report reports[] = {
+static const struct log_report reports[] = {
 	{"NVIDIA/nccl 1405",
 		"pod-worker-0:3468:3905 [1] ib_plugin.c:1615 NCCL WARN NET/IB : Got completion "
 		"from peer 172.16.0.2<54862> with status=12 opcode=0 len=0 vendor err 129 (Recv) "
@@ -393,7 +384,7 @@ static const struct report reports[] = {
 };
 
 /* Tried when all of the above were read right. */
-static const struct report later_reports[] = {
+static const struct log_report later_reports[] = {
 	{"openucx/ucx 9970",
 		"[1795747901.321281] [node-b:19381:0]       ib_device.c:1163 UCX  ERROR   "
 		"ibv_create_ah(dlid=49152 sl=0 port=1 src_path_bits=0 dgid=::ffff:10.0.1.1 "
@@ -462,7 +453,7 @@ static const struct report later_reports[] = {
 };
 
 /* Tried when all of those were read right too. */
-static const struct report last_reports[] = {
+static const struct log_report last_reports[] = {
 	{"NVIDIA/nccl 844",
 		"node-a:39:298 [0] include/socket.h:423 NCCL WARN Net : Connection closed by "
 		"remote peer 172.16.0.2<52638>\n"
@@ -588,59 +579,19 @@ static const struct report last_reports[] = {
 		ROLE_SYMPTOM, NULL},
 };
 
-static const char *misread(const struct report *r, const struct job_hosts *h)
-{
-	const struct finding *f = r->id ? job_hosts_found(h, r->id, r->at) : NULL;
-
-	if (!r->id)
-		return job_hosts_found(h, "nccl.error", NULL) ? "a finding" : NULL;
-	if (!f)
-		return job_hosts_found(h, r->id, NULL) ? "at another place" : "no finding";
-	if (!job_hosts_says(f, r->says))
-		return "other words";
-	if (r->also && !job_hosts_says(f, r->also))
-		return "less than is known";
-	if (f->severity != r->severity)
-		return "another severity";
-	if (f->role != r->role)
-		return "another role";
-	return r->not_said && job_hosts_say(h, r->not_said) ? "what it must not say" : NULL;
-}
-
-static void read_all(const struct report *list, size_t n)
-{
-	unsigned bad = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		struct job_hosts *h = job_hosts_new(NOW);
-		const char *wrong;
-
-		job_hosts_text(h, list[i].log);
-		job_hosts_poll(h, 2);
-		wrong = misread(&list[i], h);
-		if (wrong) {
-			print_message("%s: %s\n", list[i].source, wrong);
-			job_hosts_print(h, -1);
-		}
-		bad += wrong != NULL;
-		job_hosts_free(h);
-	}
-	assert_int_equal(bad, 0);
-}
-
 CASE(each_log_is_read_rightly)
 {
-	read_all(reports, sizeof(reports) / sizeof(reports[0]));
+	log_reports_read(NOW, reports, sizeof(reports) / sizeof(reports[0]));
 }
 
 CASE(later_logs_are_read_rightly)
 {
-	read_all(later_reports, sizeof(later_reports) / sizeof(later_reports[0]));
+	log_reports_read(NOW, later_reports, sizeof(later_reports) / sizeof(later_reports[0]));
 }
 
 CASE(last_logs_are_read_rightly)
 {
-	read_all(last_reports, sizeof(last_reports) / sizeof(last_reports[0]));
+	log_reports_read(NOW, last_reports, sizeof(last_reports) / sizeof(last_reports[0]));
 }
 
 /* ROCm/rccl 2188: one process with several GPUs. */

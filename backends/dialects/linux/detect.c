@@ -132,6 +132,39 @@ static bool is_name_char(char c)
 	return strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-:", c) && c;
 }
 
+/* The RDMA device of a netdev, an RDMA device or a PCI address; NULL: it is none of them. */
+static const char *port_by_word(const struct facts *f, const char *word)
+{
+	static const char *const kinds[] = {"nd", "pci"};
+	char key[NAME_MAX_LEN + 8];
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		const char *known;
+
+		(void)str_printf(key, sizeof(key), "%s.%s", kinds[i], word);
+		known = facts_get(f, key);
+		if (*known)
+			return known;
+	}
+	for (size_t i = 0; f && *word && i < f->at.n; i++)
+		if (str_eq(f->at.at[i].text, word) && (str_starts(f->at.at[i].name, "nd.") ||
+							      str_starts(f->at.at[i].name, "pci.")))
+			return f->at.at[i].text;
+	return NULL;
+}
+
+/* "mlx5_warn:mlx5_3:mlx5_ib_reg_user_mr:1418": a part of the word. Parts of addresses are hex. */
+static const char *port_by_part(const struct facts *f, char *word)
+{
+	const char *known = NULL;
+	char *rest = word, *part;
+
+	while (!known && (part = strsep(&rest, ":")))
+		if (part[strspn(part, "0123456789abcdefABCDEF.")])
+			known = port_by_word(f, part);
+	return known;
+}
+
 /*
  * Finds the port of a log line: the first word that is a netdev, an RDMA device or a PCI address.
  * Of a line about a bond's slave it is the slave.
@@ -149,7 +182,7 @@ static const char *log_port(const struct facts *f, const char *text)
 	else if (old)
 		text = old + strlen("for interface ");
 	while (*text) {
-		char word[NAME_MAX_LEN], key[NAME_MAX_LEN + 8];
+		char word[NAME_MAX_LEN];
 		const char *known;
 		size_t n = 0;
 
@@ -163,17 +196,11 @@ static const char *log_port(const struct facts *f, const char *text)
 		text += n;
 		while (n && n <= strlen(word) && strchr(":.", word[n - 1]))
 			word[--n] = '\0';
-		(void)str_printf(key, sizeof(key), "nd.%s", word);
-		known = facts_get(f, key);
-		if (!*known) {
-			(void)str_printf(key, sizeof(key), "pci.%s", word);
-			known = facts_get(f, key);
-		}
-		if (*known)
+		known = port_by_word(f, word);
+		if (!known)
+			known = port_by_part(f, word);
+		if (known)
 			return known;
-		for (size_t i = 0; f && *word && i < f->at.n; i++)
-			if (str_eq(f->at.at[i].text, word) && str_starts(f->at.at[i].name, "nd."))
-				return f->at.at[i].text;
 	}
 	return NULL;
 }

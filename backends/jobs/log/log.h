@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef BACKENDS_JOBS_NCCL_LOG_H
-#define BACKENDS_JOBS_NCCL_LOG_H
+#ifndef BACKENDS_JOBS_LOG_LOG_H
+#define BACKENDS_JOBS_LOG_LOG_H
 
 #include <uthash.h>
 
 #include "backends/jobs/nccl_private.h"
 #include "base/vec.h"
 
-/* Private to nccl_log*.c and nccl_watchdog.c: one line of a job's log. */
+/* Private to this folder: one line of a job's log. */
 
 #define LOG_NICS_MAX      64
 #define LOG_PROCESSES_MAX 65536
@@ -46,6 +46,24 @@ struct log_line {
 	struct log_process *process; /* NULL: too many processes, or no origin */
 };
 
+/* What the words of a line name; "" and -1: nothing. See named.c. */
+struct log_named {
+	char host[64], peer[64], nic[40];
+	int32_t pid, rank, gpu;
+	bool own_host; /* host is the one that wrote the line */
+};
+
+/* Several lines that are one message. */
+struct log_block {
+	enum { BLOCK_NONE, BLOCK_FAILURE, BLOCK_NEXT } kind;
+	bool is_cause;  /* BLOCK_FAILURE: of the process that failed first */
+	bool of_place;  /* BLOCK_NEXT: the machine that failed is sought, not the far end */
+	unsigned lines; /* BLOCK_NEXT: lines that were read since */
+	int64_t time_us;
+	struct log_named named;
+	char text[256];
+};
+
 struct log {
 	struct obs *o;
 	struct log_process *processes; /* hash */
@@ -64,6 +82,7 @@ struct log {
 	/* libmlx5 prints a completion's bytes behind its words: lines read, 0: none. */
 	unsigned dumped;
 	struct log_line dump; /* of its words; no text */
+	struct log_block block;
 };
 
 /* The host that the line names has this address. */
@@ -77,10 +96,27 @@ bool nccl_log_watchdog(struct log *l, const char *line);
 /* An error of NCCL as the framework above it repeats it. */
 bool nccl_log_framework(struct log *l, const char *line);
 /*
- * nccl_log_engines.c: a line of another engine that moves data over RDMA (UCX, NVSHMEM, libfabric,
+ * engines.c: a line of another engine that moves data over RDMA (UCX, NVSHMEM, libfabric,
  * Mooncake), or of a GPU's failure as CUDA words it.
  */
 bool nccl_log_engine(struct log *l, const char *line);
+/* phrases.c: a line of a launcher, a scheduler or a rendezvous, and any other line of failure. */
+bool nccl_log_phrase(struct log *l, const char *line);
+/* phrases.c: the sentence of a block, which now has what its other lines named. */
+void nccl_log_sentence(struct log *l, const struct log_block *b);
+/* blocks.c: a line of a message of several lines; and after the last line of all. */
+bool nccl_log_block(struct log *l, const char *line);
+void nccl_log_blocks_end(struct log *l);
+
+/* prefix.c: where the message begins behind the prefixes of launchers and loggers. */
+const char *nccl_log_message(const char *s);
+/* How bad the logger calls it. News and lines of a program's text are no trouble. */
+enum log_level { LEVEL_NEWS, LEVEL_PROGRAM, LEVEL_PLAIN, LEVEL_ERROR };
+enum log_level nccl_log_level(const char *s, const char *message);
+
+/* named.c: what the words of a line name, and whether they name anything. */
+void nccl_log_named(const char *s, struct log_named *out);
+bool nccl_log_names_any(const struct log_named *n);
 /* A new error record of the line's process; NULL: the batch is full. */
 struct obs_nccl *nccl_log_error(
 	struct log *l, const struct log_line *line, enum nccl_trouble trouble);
@@ -92,16 +128,16 @@ bool nccl_log_last_error(struct log *l, const char *line);
 void nccl_log_timeouts(struct log *l);
 
 /*
- * nccl_log_time.c: the last time within the n bytes, preferably one with a zone: RFC 3339, NCCL's
+ * time.c: the last time within the n bytes, preferably one with a zone: RFC 3339, NCCL's
  * own and glog's ("E1206 18:44:12.7"). A time without a zone is read by the host's zone if it was
  * told, and a time without a year by the time of receipt. 0: none, or it cannot be placed to within
  * minutes, and it may be of today.
  */
 int64_t nccl_log_time(const struct log *l, const char *s, size_t n);
-/* nccl_log_time.c: "+0200"; false: it is no zone. */
+/* time.c: "+0200"; false: it is no zone. */
 bool nccl_log_zone(const char *s, int64_t *east_s);
 
-/* nccl_log_origin.c: the message that begins behind `from`. */
+/* origin.c: the message that begins behind `from`. */
 struct log_origin {
 	const char *begin, *end; /* "gpu-node-03:25527:25778 [3]" */
 };

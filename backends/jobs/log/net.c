@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
-#include "backends/jobs/nccl_log.h"
+#include "backends/jobs/log/log.h"
 #include "base/str.h"
 
 /*
@@ -617,6 +617,12 @@ static const struct known_words known[] = {
 
 static const struct known_words *find_known(const char *text)
 {
+	static const struct known_words silent = {"", TROUBLE_ERROR, NULL};
+
+	/* It was up: the far end, or the path to it, stopped answering. */
+	if (strstr(text, "timed out") &&
+		(strstr(text, "Call to recv") || strstr(text, "Call to send")))
+		return &silent;
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		if (strstr(text, known[i].words))
 			return &known[i];

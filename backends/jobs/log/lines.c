@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/jobs/nccl_log.h"
+#include "backends/jobs/log/log.h"
 #include "backends/parse/first_line.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -273,7 +273,8 @@ static bool read_line(void *ctx, const char *bytes, size_t n)
 	}
 	l->o->lines.seen++;
 	if (nccl_log_last_error(l, text) || read_messages(l, text) || nccl_log_watchdog(l, text) ||
-		nccl_log_framework(l, text) || nccl_log_engine(l, text)) {
+		nccl_log_framework(l, text) || nccl_log_engine(l, text) ||
+		nccl_log_phrase(l, text)) {
 		l->o->lines.known++;
 		l->known = true;
 	} else if (!l->o->lines.example) {
@@ -291,6 +292,7 @@ bool nccl_log_parse_at(
 
 	l.has_zone = nccl_log_zone(zone, &l.zone_s);
 	(void)nccl_lines(bytes, len, read_line, &l);
+	nccl_log_blocks_end(&l);
 	nccl_log_timeouts(&l);
 	vec_free(&l.timeouts);
 	p = l.processes;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/jobs/nccl_log.h"
+#include "backends/jobs/log/log.h"
 #include "base/digits.h"
 #include "base/str.h"
 
@@ -382,6 +382,9 @@ static bool read_libfabric(struct log *l, const char *text)
 	if (!at)
 		return false;
 	message = strstr(at, "<warn> err: ");
+	/* Other warnings count as any line does. */
+	if (!message && strstr(at, "<warn>"))
+		return false;
 	at += strlen("libfabric:");
 	if (!message || !scan_int(&at, &pid) || *at++ != ':' || !scan_int(&at, &seconds))
 		return true;

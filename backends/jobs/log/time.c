@@ -2,7 +2,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "backends/jobs/nccl_log.h"
+#include "backends/jobs/log/log.h"
 #include "base/clock.h"
 #include "base/digits.h"
 
@@ -104,7 +104,7 @@ static bool read_full(const char *s, const char *end, struct moment *m)
 	*m = (struct moment){.has_year = true};
 	if (!read_digits(&s, end, 4, &m->tm.tm_year) || !read_char(&s, end, "-/") ||
 		!read_digits(&s, end, 2, &m->tm.tm_mon) || !read_char(&s, end, "-/") ||
-		!read_digits(&s, end, 2, &m->tm.tm_mday) || !read_char(&s, end, "T "))
+		!read_digits(&s, end, 2, &m->tm.tm_mday) || !read_char(&s, end, "T _"))
 		return false;
 	if (!read_clock(&s, end, m) || m->tm.tm_year < 1990 || m->tm.tm_mon < 1 ||
 		m->tm.tm_mon > 12 || m->tm.tm_mday < 1 || m->tm.tm_mday > 31)

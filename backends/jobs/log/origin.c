@@ -2,7 +2,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "backends/jobs/nccl_log.h"
+#include "backends/jobs/log/log.h"
 #include "base/digits.h"
 #include "base/str.h"
 

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/jobs/log/log.h"
+#include "base/digits.h"
+#include "base/str.h"
+
+/*
+ * What any line of a job's log names, whoever wrote it: a host, an address of the far end, a NIC, a
+ * rank, a process, a GPU. The words around them are those of launchers, schedulers and libraries.
+ */
+
+static bool is_name_char(char c)
+{
+	return isalnum((unsigned char)c) || c == '-' || c == '.' || c == '_';
+}
+
+static bool begins_word(const char *from, const char *at)
+{
+	return at == from || !isalnum((unsigned char)at[-1]);
+}
+
+/* The number behind one of the keys, of which the last is NULL; -1: none. */
+static int64_t number_behind(const char *s, const char *const *keys, int64_t limit)
+{
+	for (; *keys; keys++)
+		for (const char *at = s; (at = strstr(at, *keys)); at++) {
+			const char *number = at + strlen(*keys);
+			int64_t n;
+
+			if (digits_is(*number) &&
+				(!isalnum((unsigned char)**keys) || begins_word(s, at)) &&
+				scan_int(&number, &n) && n < limit &&
+				!isalpha((unsigned char)*number))
+				return n;
+		}
+	return -1;
+}
+
+/* ---- hosts ---- */
+
+/* "[3,5-8]" of a list of hosts: its first number. */
+static size_t add_first(char *dst, size_t size, size_t n, const char *list)
+{
+	for (list++; digits_is(*list) && n + 1 < size; list++)
+		dst[n++] = *list;
+	dst[n] = '\0';
+	return n;
+}
+
+/* A number alone is a rank of MPI's node, and not its name. */
+static bool take_host(const char *s, char *dst, size_t size)
+{
+	size_t n = 0;
+
+	while (is_name_char(s[n]))
+		n++;
+	while (n && (s[n - 1] == '.' || s[n - 1] == '-'))
+		n--;
+	if (!n || n >= size || strspn(s, "0123456789") >= n || !str_copyn(dst, size, s, n))
+		return false;
+	if (s[n] == '[' || (s[n] == '-' && s[n + 1] == '['))
+		(void)add_first(dst, size, n, strchr(s + n, '['));
+	return true;
+}
+
+/* Open MPI begins its lines with "[gpu-node-03:157231]", UCX with "[gpu-node-03:26   :0:26]". */
+static bool read_origin(const char *s, struct log_named *out)
+{
+	const char *at = s + 1, *pid;
+	int64_t n;
+
+	if (*s != '[')
+		return false;
+	while (is_name_char(*at))
+		at++;
+	if (*at != ':' || at == s + 1)
+		return false;
+	pid = at + 1;
+	if (!digits_is(*pid) || !scan_int(&pid, &n) || n >= INT32_MAX)
+		return false;
+	pid += strspn(pid, " :0123456789");
+	if (*pid != ']')
+		return false;
+	/* "[12:30]" is a time. */
+	if (strspn(s + 1, "0123456789") == (size_t)(at - s - 1))
+		return false;
+	out->pid = (int32_t)n;
+	out->own_host = true;
+	return str_copyn(out->host, sizeof(out->host), s + 1, (size_t)(at - s - 1));
+}
+
+/* pdsh, clush and DeepSpeed: "172.16.0.2: WARN: ...", "gpu-node-03: [2026-11-27 02:51:03] ...". */
+static bool read_prefix(const char *s, struct log_named *out)
+{
+	static const char *const next[] = {"[", "WARN", "ERROR", "INFO", "FATAL", "E1", "W1", "F1"};
+	size_t n = 0;
+
+	while (is_name_char(s[n]))
+		n++;
+	if (!n || s[n] != ':' || s[n + 1] != ' ' || strcspn(s, "0123456789") >= n ||
+		!take_host(s, out->host, sizeof(out->host)))
+		return false;
+	for (size_t i = 0; i < sizeof(next) / sizeof(next[0]); i++)
+		if (str_starts(s + n + 2, next[i])) {
+			out->own_host = true;
+			return true;
+		}
+	out->host[0] = '\0';
+	return false;
+}
+
+static void read_host(const char *s, struct log_named *out)
+{
+	static const char *const keys[] = {"srun: error: ", " on node ",
+		" and address: ", " and ip: ", " node name: ", " on host ", " from host ",
+		"ost name: ", "ostname: ", "ode failure on ", "ODE FAILURE ON ", " ON ",
+		" RUNNING AT ", "(IP: ", " ip: ", "was encountered) on "};
+
+	if (read_origin(s, out))
+		return;
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		const char *at = strstr(s, keys[i]);
+
+		if (!at)
+			continue;
+		at += strlen(keys[i]);
+		if (str_starts(at, "node "))
+			at += strlen("node ");
+		/* "srun: error: Unable to create step": a sentence, not a host. */
+		if (i == 0 && at[strcspn(at, " :")] != ':')
+			continue;
+		if (take_host(at, out->host, sizeof(out->host)))
+			return;
+	}
+	/* "pdsh@login: gpu-node-03: ssh exited with exit code 255" */
+	if (str_starts(s, "pdsh@")) {
+		const char *at = strstr(s, ": ");
+
+		if (at && take_host(at + 2, out->host, sizeof(out->host)))
+			return;
+	}
+	if (read_prefix(s, out))
+		return;
+	/* nccl-tests: "gpu-node-03: Test NCCL failure". */
+	if (strstr(s, ": Test ") && take_host(s, out->host, sizeof(out->host)) &&
+		str_starts(s + strlen(out->host), ": Test "))
+		return;
+	out->host[0] = '\0';
+}
+
+/* ---- addresses ---- */
+
+/* Length of an IPv4 address at s; 0: there is none. */
+static size_t ipv4_at(const char *s)
+{
+	const char *at = s;
+
+	for (unsigned i = 0; i < 4; i++) {
+		size_t n = strspn(at, "0123456789");
+
+		if (!n || n > 3 || strtoul(at, NULL, 10) > 255 || (i < 3 && at[n] != '.'))
+			return 0;
+		at += n + (i < 3);
+	}
+	return is_name_char(*at) && *at != '.' ? 0 : (size_t)(at - s);
+}
+
+/* The same of IPv6: "::" is in it, and it stands alone. Times and PCI addresses have single colons.
+ */
+static size_t ipv6_at(const char *s)
+{
+	size_t n = strspn(s, "0123456789abcdefABCDEF:");
+	const char *twice = memmem(s, n, "::", 2);
+
+	if (!twice || n < 4 || n > 39 || is_name_char(s[n]) || s[n - 1] == ':' || *s == ':')
+		return 0;
+	return n;
+}
+
+/* Words before an address that is that of the far end. */
+static bool names_far_end(const char *from, const char *at)
+{
+	static const char *const before[] = {"peer ", "peer=", "to ", "remote ", "remote=", "dest ",
+		"host ", "dgid ", "dgid=", "remote_ip=", "server "};
+
+	while (at > from && (at[-1] == '[' || at[-1] == '(' || at[-1] == '\''))
+		at--;
+	for (size_t i = 0; i < sizeof(before) / sizeof(before[0]); i++) {
+		size_t n = strlen(before[i]);
+
+		if ((size_t)(at - from) >= n && strncmp(at - n, before[i], n) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool is_version(const char *from, const char *at)
+{
+	static const char word[] = "ersion ";
+
+	return (size_t)(at - from) >= strlen(word) &&
+	       strncmp(at - strlen(word), word, strlen(word)) == 0;
+}
+
+static void read_peer(const char *s, struct log_named *out)
+{
+	unsigned best = 0;
+
+	for (const char *at = s; *at; at++) {
+		size_t n = 0;
+		unsigned worth;
+
+		if (at == s || !is_name_char(at[-1]))
+			n = digits_is(*at) ? ipv4_at(at) : 0;
+		if (!n && (at == s || (!is_name_char(at[-1]) && at[-1] != ':')))
+			n = isxdigit((unsigned char)*at) ? ipv6_at(at) : 0;
+		if (!n)
+			continue;
+		worth = names_far_end(s, at) ? 2 : 1;
+		if (worth >= best && !str_starts(at, "127.") && !str_starts(at, "0.0.0.0") &&
+			!is_version(s, at) && str_copyn(out->peer, sizeof(out->peer), at, n))
+			best = worth;
+		at += n - 1;
+	}
+}
+
+/* ---- NICs ---- */
+
+static void read_nic(const char *s, struct log_named *out)
+{
+	static const char *const prefixes[] = {"mlx5_bond_", "mlx5_", "mlx4_", "bnxt_re",
+		"bnxt_re_bond", "rocep", "roceo", "roces", "rdmap", "ionic_", "irdma", "efa_",
+		"erdma_", "hns_", "mana_", "hfi1_", "ibp", "rxe"};
+
+	for (const char *at = s; *at; at++) {
+		size_t n = 0;
+
+		if (!begins_word(s, at) || (at > s && at[-1] == '_'))
+			continue;
+		for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
+			size_t k = strlen(prefixes[i]);
+
+			if (str_starts(at, prefixes[i]) && digits_is(at[k]))
+				n = k + strspn(at + k, "0123456789abcdefghijklmnopqrstuvwxyz_");
+		}
+		if (n && str_copyn(out->nic, sizeof(out->nic), at, n))
+			return;
+	}
+}
+
+void nccl_log_named(const char *s, struct log_named *out)
+{
+	static const char *const ranks[] = {
+		"rank ", "Rank ", "rank=", "rank: ", "rank:", "/task:", "RANK=", "TP", NULL};
+	static const char *const pids[] = {"(pid: ", "pid: ", "PID: ", "libfabric:", "pid=", "PID ",
+		"pid ", "process ", "Process ", NULL};
+	static const char *const gpus[] = {
+		"GPU ", "GPU:", "GPU", "gpu ", "gpu:", "gpu=", "cuda:", "device=", NULL};
+	int64_t n;
+
+	*out = (struct log_named){.pid = -1, .rank = -1, .gpu = -1};
+	read_host(s, out);
+	read_peer(s, out);
+	read_nic(s, out);
+	n = number_behind(s, ranks, NCCL_RANKS_MAX);
+	out->rank = (int32_t)n;
+	if (out->pid < 0)
+		out->pid = (int32_t)number_behind(s, pids, INT32_MAX);
+	/* mpirun does not know the process of a node that it lost. */
+	if (!out->pid)
+		out->pid = -1;
+	out->gpu = (int32_t)number_behind(s, gpus, NCCL_GPUS_MAX);
+	/* A machine that is named as a host is not the far end as well. */
+	if (str_eq(out->host, out->peer))
+		out->peer[0] = '\0';
+}
+
+bool nccl_log_names_any(const struct log_named *n)
+{
+	return n->host[0] || n->peer[0] || n->nic[0] || n->rank >= 0 || n->pid >= 0 || n->gpu >= 0;
+}

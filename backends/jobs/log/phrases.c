@@ -1,0 +1,516 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "backends/jobs/log/log.h"
+#include "base/digits.h"
+#include "base/str.h"
+
+/*
+ * Lines of a job's log that no library for collectives wrote: launchers, schedulers, the rendezvous
+ * of torch, Gloo, tests. A table has the sentences that are known. A line with words of failure
+ * that names a part of the cluster is kept as an unread warning, so nothing of that kind is lost.
+ */
+
+#define WORDS        3
+#define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
+
+/* ---- sentences ---- */
+
+enum {
+	OF_PLACE = 1,   /* the machine in the sentence is the one that failed, not the far end */
+	NEXT_LINES = 2, /* one of the next lines names the machine */
+	OF_RANKS = 8,   /* the line is of other ranks than the one that wrote it */
+	OF_HOST = 4 /* a host that is named is that of the process, an address is the far end's */
+};
+
+/* All words of a row must be in the line; the first matching row decides. */
+struct phrase {
+	const char *word[WORDS];
+	enum nccl_trouble trouble; /* TROUBLE_OVER: the line says nothing */
+	unsigned how;
+	const char *says; /* NULL: its own words */
+	uint8_t status;   /* of ibv_wc_status, 0: none */
+};
+
+static const struct phrase phrases[] = {
+	/* Said of healthy jobs, or beside the line that counts. */
+	{{"failed to connect to any network address"}, TROUBLE_CONNECT, 0, NULL, 0},
+	{{"client socket has failed to connect"}, TROUBLE_OVER, 0, NULL, 0}, /* it tries again */
+	{{"hostname of the client socket"}, TROUBLE_OVER, 0, NULL, 0},
+	{{"Unable to resolve hostname to a"}, TROUBLE_OVER, 0, NULL, 0},
+	{{"srun: Job step aborted"}, TROUBLE_OVER, 0, NULL, 0},
+	{{"srun: Force Terminated"}, TROUBLE_OVER, 0, NULL, 0},
+	{{"Some NCCL operations have failed"}, TROUBLE_OVER, 0, NULL, 0},
+	{{"To avoid data inconsistency"}, TROUBLE_OVER, 0, NULL, 0},
+	{{"Stack trace of the failed"}, TROUBLE_OVER, 0, NULL, 0},
+	{{"dump signal"}, TROUBLE_OVER, 0, NULL, 0},
+	{{"dump debug info"}, TROUBLE_OVER, 0, NULL, 0},
+	{{"Exception raised from"}, TROUBLE_OVER, 0, NULL, 0},
+	{{"encountered a fatal error"}, TROUBLE_OVER, 0, NULL, 0},
+	{{"hit an exception"}, TROUBLE_OVER, 0, NULL, 0},
+	{{"Exception in "}, TROUBLE_OVER, 0, NULL, 0},
+	{{"See root cause above"}, TROUBLE_OVER, 0, NULL, 0},
+	{{"See stack trace above"}, TROUBLE_OVER, 0, NULL, 0},
+	{{"terminate called after throwing"}, TROUBLE_OVER, 0, NULL, 0},
+	{{"Fatal Python error"}, TROUBLE_OVER, 0, NULL, 0},
+	{{"libibverbs: Warning: couldn't"}, TROUBLE_OVER, 0, NULL, 0},
+	{{"error initializing an OpenFabrics device"}, TROUBLE_OVER, 0, NULL, 0},
+	{{"sent help message"}, TROUBLE_OVER, 0, NULL, 0},
+	{{"closing signal SIGTERM"}, TROUBLE_OVER, 0, NULL, 0},
+	{{"Killing subprocess"}, TROUBLE_OVER, 0, NULL, 0},
+	/* A process ended; the machine that is named is its own. */
+	{{"srun: error: ", "Terminated"}, TROUBLE_AFTER, OF_PLACE, NULL, 0},
+	{{"srun: error: ", " task"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"srun: error: ", "ailed"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"srun: error: ", "ode failure"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"CANCELLED AT ", "NODE FAIL"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"slurmstepd: error: ", "oom"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"slurmstepd: error: ", "OOM"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"noticed that process rank", "exited on"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"lost communication with a remote daemon"}, TROUBLE_ERROR, OF_PLACE | NEXT_LINES, NULL,
+		0},
+	{{"*** Process received signal"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"(exitcode: -15)", "(pid: "}, TROUBLE_AFTER, OF_PLACE, NULL, 0},
+	{{"(exitcode: ", "(pid: "}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"exits with return code = -15"}, TROUBLE_AFTER, OF_PLACE, NULL, 0},
+	{{"exits with return code = "}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"has been marked dead"}, TROUBLE_ERROR, OF_PLACE,
+		"marked dead by Ray: it sends no heartbeats", 0},
+	{{"heartbeat timeout"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"Watchdog timeout ("}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{": Test failure "}, TROUBLE_OVER, 0, NULL, 0},
+	{{"Caught signal"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"core dumped"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"SIGTERM received"}, TROUBLE_AFTER, OF_PLACE, NULL, 0},
+	{{"received by PID", "stack trace"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"The first process to do so was"}, TROUBLE_ERROR, OF_PLACE | NEXT_LINES, NULL, 0},
+	{{"MPI_ABORT was invoked on rank"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"PID ", " RUNNING AT "}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"ssh exited with exit code"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"command terminated with exit code"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"OOMKilled"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"exceeds the memory usage threshold"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"where this task was running crashed"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"Worker exit type: SYSTEM_ERROR"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"actor died"}, TROUBLE_ERROR, OF_PLACE | NEXT_LINES, NULL, 0},
+	/* One rank is not where the others are: it is the one that is named. */
+	{{"failed to pass monitoredBarrier"}, TROUBLE_ERROR, OF_PLACE | OF_RANKS, NULL, 0},
+	{{"Barrier timed out"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"Detected mismatch between collectives"}, TROUBLE_ERROR, OF_PLACE | OF_RANKS, NULL, 0},
+	/* Horovod: the second line, of each operation, has the ranks. */
+	{{"[missing ranks: "}, TROUBLE_NOTE, 0, NULL, 0},
+	{{"waiting for remainder of ranks"}, TROUBLE_NOTE, 0,
+		"some ranks do not join an operation: waiting for remainder of ranks", 0},
+	{{"Polled an error from coordination service"}, TROUBLE_AFTER, 0, NULL, 0},
+	{{"Application timeout caused pair closure"}, TROUBLE_ERROR, 0, NULL, 0},
+	/* GPUs */
+	{{"Memory access fault by GPU"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"HSA_STATUS_ERROR"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"illegal memory access was encountered"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"unspecified launch failure"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"uncorrectable ECC error"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"CUDA out of memory"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"HIP out of memory"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"system not yet initialized"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"GPU is lost"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"determine the device handle for GPU"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"Test NCCL failure", "remote process exited"}, TROUBLE_AFTER, OF_PLACE, NULL, 0},
+	{{"Test NCCL failure"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"Test CUDA failure"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	/* The others never came. */
+	{{"client socket has timed out"}, TROUBLE_CONNECT, 0, NULL, 0},
+	{{"Timed out after ", " joined"}, TROUBLE_CONNECT, 0, NULL, 0},
+	{{"wait timeout after ", "keys"}, TROUBLE_CONNECT, 0, NULL, 0},
+	{{"ncclUniqueId", "got error"}, TROUBLE_CONNECT, 0, NULL, 0},
+	{{"connectFullMesh failed"}, TROUBLE_CONNECT, 0, NULL, 0},
+	{{"connection to the C10d store has failed"}, TROUBLE_CONNECT, 0, NULL, 0},
+	{{"connect() timed out"}, TROUBLE_CONNECT, 0, NULL, 0},
+	{{"RendezvousTimeoutError"}, TROUBLE_CONNECT, 0, NULL, 0},
+	{{"ssh: connect to host"}, TROUBLE_CONNECT, 0, NULL, 0},
+	{{"ssh: Could not resolve hostname"}, TROUBLE_CONNECT, 0, NULL, 0},
+	{{"Couldn't connect to "}, TROUBLE_CONNECT, 0, NULL, 0}, /* perftest */
+	{{"Unable to Connect the HCA"}, TROUBLE_CONNECT, 0, NULL, 0},
+	{{"failed to TCP connect"}, TROUBLE_CONNECT, NEXT_LINES, NULL, 0},
+	{{"unable to complete a TCP connection"}, TROUBLE_CONNECT, NEXT_LINES, NULL, 0},
+	{{"odify QP", "ailed"}, TROUBLE_CONNECT, 0, NULL, 0},
+	{{"odify qp", "ailed"}, TROUBLE_CONNECT, 0, NULL, 0},
+	/* Verbs, as programs of all kinds report them. */
+	{{"ibv_modify_qp", "ailed"}, TROUBLE_CONNECT, 0, NULL, 0},
+	{{"ibv_create_ah", "ailed"}, TROUBLE_CONNECT, 0, NULL, 0},
+	{{"ibv_", "ailed"}, TROUBLE_ERROR, 0, NULL, 0},
+	{{"register memory", "ailed"}, TROUBLE_ERROR, 0, NULL, 0},
+	{{"MR registration failed"}, TROUBLE_ERROR, 0, NULL, 0},
+	{{"ailed to register MR"}, TROUBLE_ERROR, 0, NULL, 0},
+	{{"mlx5dv_", "ailed"}, TROUBLE_ERROR, 0, NULL, 0},
+	{{"RDMA_CM_EVENT_", "ERROR"}, TROUBLE_CONNECT, 0, NULL, 0},
+	{{"RDMA_CM_EVENT_UNREACHABLE"}, TROUBLE_CONNECT, 0, NULL, 0},
+	{{"RDMA_CM_EVENT_REJECTED"}, TROUBLE_CONNECT, 0, NULL, 0},
+	{{"neither nv_peer_mem"}, TROUBLE_NOTE, 0, NULL, 0},
+};
+
+/* ---- connections that broke, in the words of the C library ---- */
+
+static const struct phrase connections[] = {
+	/* It was up: the far end, or the path to it, stopped answering. */
+	{{"ead error", "imed out"}, TROUBLE_ERROR, 0, NULL, 0},
+	{{"rite error", "imed out"}, TROUBLE_ERROR, 0, NULL, 0},
+	{{"recv", "imed out"}, TROUBLE_ERROR, 0, NULL, 0},
+	{{"send", "imed out"}, TROUBLE_ERROR, 0, NULL, 0},
+	{{"onnection timed out"}, TROUBLE_CONNECT, 0, NULL, 0},
+	{{"onnection refused"}, TROUBLE_CONNECT, 0, NULL, 0},
+	{{"No route to host"}, TROUBLE_CONNECT, 0, NULL, 0},
+	{{"etwork is unreachable"}, TROUBLE_CONNECT, 0, NULL, 0},
+	{{"closed by peer"}, TROUBLE_AFTER, 0, NULL, 0},
+	{{"closed by remote"}, TROUBLE_AFTER, 0, NULL, 0},
+	{{"reset by peer"}, TROUBLE_AFTER, 0, NULL, 0},
+	{{"roken pipe"}, TROUBLE_AFTER, 0, NULL, 0},
+};
+
+/*
+ * What carries a job's data or its start, at the beginning of a word. Others read files and pages
+ * over connections of theirs.
+ */
+static const char *const carriers[] = {"gloo", "c10d", "TCPStore", "ProcessGroup", "NCCL", "RCCL",
+	"MPI", "btl_tcp", "PMIX", "ORTE", "PRTE", "ssh:", "horovod",
+	"srun:", "slurmstepd:", "mpirun", "pyxis", "enroot", "rendezvous", "nixl", "mooncake",
+	"UCCL", "DeepEP", "mscclpp", "coordination service"};
+static const char *const rdma[] = {"RDMA", "RoCE", "UCX", "NVSHMEM", "rocSHMEM", "libibverbs",
+	"ibv_", "GPUDirect", "nvidia_peermem", "nvidia-peermem", "nv_peer_mem", "QP ", "verbs",
+	"DMA-BUF", "DMABUF", "libfabric", "NET/OFI", "NET/IB", "HCA", "rkey", "memory region"};
+/* A host's GPUs and their software. */
+static const char *const hardware[] = {"NVML", "CUDA driver", "CUDA error", "libcuda", "NVLink",
+	"NVSwitch", "fabric manager", "fabricmanager", "nvidia-smi", "ROCm", "HSA_STATUS",
+	"HIP error", "hipError", "cudaError", "CUDA_ERROR"};
+
+/* ---- words of failure ---- */
+
+static const char *const strong[] = {"error", "fail", "fatal", "timeout", "timed out", "abort",
+	"refused", "unreachable", "reset by", "closed by", "broken pipe", "killed", "died", " dead",
+	"lost ", "exceeded", "corrupt", "out of memory", "hung", "stuck", "panic", "segfault"};
+/* Also of settings and of parts that a healthy job goes without. */
+static const char *const weak[] = {"unable", "cannot", "could not", "couldn't", "not found",
+	"no such", "not support", "denied", "exception", "invalid", "mismatch", "unavailable",
+	"hangs", "skipping"};
+
+/* Services that a job reads or tells, and libraries for them. */
+static const char *const outside[] = {"requests.exceptions", "urllib3", "HTTPSConnectionPool",
+	"HTTPConnectionPool", "HTTPError", "huggingface", "wandb", "tensorboard", "botocore",
+	"aiohttp", "mlflow", "file_system_monitor"};
+
+static const char *const harmless[] = {"no error", "gdrcopy", "0 errors", "errors=0", "errors: 0",
+	"error=0", "error: 0", "error rate", "without error", "deprecat", "futurewarning",
+	"userwarning", "warnings.warn", "error_file", "errors.py", "errors/", "(most recent call",
+	"validation", "loss:", "loss=", "loss scale", "_loss", "accuracy", "ignor", "retrying",
+	"will retry", "will be used instead", "falling back",
+	"timeout=", "timeout:", "timeout(ms)=", "_timeout", "not critical", "no_error", "max_error",
+	"error_if", "on_error"};
+
+/* The first place in the text that has any of the words; NULL: there is none. */
+static const char *find_any(const char *s, const char *const *words, size_t n)
+{
+	const char *first = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		const char *at = strcasestr(s, words[i]);
+
+		if (at && (!first || at < first))
+			first = at;
+	}
+	return first;
+}
+
+/* The same at the beginning of a word. */
+static bool has_word(const char *s, const char *const *words, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		for (const char *at = s; (at = strcasestr(at, words[i])); at++)
+			if (at == s || !isalnum((unsigned char)at[-1]))
+				return true;
+	return false;
+}
+
+static bool has_all(const char *s, const char *const *word)
+{
+	for (unsigned i = 0; i < WORDS && word[i]; i++)
+		if (!strstr(s, word[i]))
+			return false;
+	return true;
+}
+
+static const struct phrase *find_phrase(const struct phrase *list, size_t n, const char *s)
+{
+	for (size_t i = 0; i < n; i++)
+		if (has_all(s, list[i].word))
+			return &list[i];
+	return NULL;
+}
+
+/* Prefixes name the own process, and the message all else. */
+static void find_named(const char *s, struct log_named *out)
+{
+	const char *message = nccl_log_message(s);
+	struct log_named whole;
+
+	nccl_log_named(message, out);
+	if (message == s)
+		return;
+	nccl_log_named(s, &whole);
+	if (!out->host[0]) {
+		(void)str_copy(out->host, sizeof(out->host), whole.host);
+		out->own_host = whole.own_host;
+	}
+	if (out->rank < 0)
+		out->rank = whole.rank;
+	if (out->pid < 0)
+		out->pid = whole.pid;
+}
+
+/* ---- words for a title ---- */
+
+/*
+ * A word that names a place in a program: "[../gloo/transport/tcp/pair.cc:144]", "ring.c:742:",
+ * "pmixp_coll_ring_reset_if_to:", "0x14ce0c02cb20:".
+ */
+static bool is_source_place(const char *s, size_t n)
+{
+	static const char *const files[] = {".c:", ".cc:", ".cpp:", ".cu:", ".h:", ".hpp:", ".py:"};
+
+	if (n > 9 && str_starts(s, "0x"))
+		return true;
+	for (size_t i = 0; i < ARRAY_LEN(files); i++)
+		if (memmem(s, n, files[i], strlen(files[i])))
+			return true;
+	/* Names in capitals are those of errors. */
+	return n >= 12 && s[n - 1] == ':' && (memchr(s, '_', n) || memchr(s, '/', n)) &&
+	       strcspn(s, "abcdefghijklmnopqrstuvwxyz") < n;
+}
+
+/* A copy without places in programs, and with long numbers cut: only so much is shown. */
+static void condense(const char *s, char *dst, size_t size)
+{
+	static const char *const dropped[] = {"torch.distributed.", "what():"};
+	size_t n = 0;
+
+	while (*s && n + 1 < size) {
+		size_t word, hex;
+
+		s += strspn(s, " \t");
+		for (size_t i = 0; i < ARRAY_LEN(dropped); i++)
+			if (str_starts(s, dropped[i]))
+				s += strlen(dropped[i]);
+		s += strspn(s, " \t");
+		word = strcspn(s, " \t");
+		hex = strspn(s, "0123456789abcdef");
+		if (word && !is_source_place(s, word))
+			(void)str_printf(dst + n, size - n, "%s%.*s%s", n ? " " : "",
+				(int)(hex >= 24 ? 8 : word), s, hex >= 24 ? ".." : "");
+		n += strlen(dst + n);
+		s += word;
+	}
+}
+
+/* ---- records ---- */
+
+/* The process of the line: what the launcher put before it, and what the words name. */
+static struct log_line line_of(
+	const struct log *l, const char *text, const struct log_named *named, unsigned how)
+{
+	struct log_line line = {.text = text, .pid = named->pid, .gpu = named->gpu};
+
+	line.label = nccl_log_label(text, strlen(text));
+	if (line.label < 0)
+		line.label = named->rank;
+	/* "[Rank 0]: Rank 3 failed to pass monitoredBarrier"; of several it is none of them. */
+	if (how & OF_RANKS)
+		line.label = (int32_t)scan_after(text, "]: Rank ", NCCL_RANKS_MAX);
+	line.time_us = nccl_log_time(l, text, strlen(text));
+	nccl_log_launcher(text, strlen(text), &line);
+	if (named->pid >= 0)
+		line.pid = named->pid;
+	/* "unable to complete a TCP connection": the machine that is named is the far end. */
+	if (named->host[0] && ((how & (OF_PLACE | OF_HOST)) || named->own_host))
+		(void)str_copy(line.host, sizeof(line.host), named->host);
+	else if ((how & OF_PLACE) && named->peer[0])
+		(void)str_copy(line.host, sizeof(line.host), named->peer);
+	return line;
+}
+
+/* A row of evidence shows so much of a text. */
+#define SHOWN 76
+
+/* Moves a text that is too long to where it says what failed. */
+static const char *from_key(const char *words, const char *key)
+{
+	bool has_key = key && *key;
+	const char *at = has_key ? strstr(words, key) : find_any(words, strong, ARRAY_LEN(strong));
+	size_t end = at ? (size_t)(at - words) + (has_key ? strlen(key) : 12) : 0;
+
+	size_t n = strlen(words);
+
+	if (end <= SHOWN)
+		return words;
+	/* A little of what stands behind the key, and more of what stands before it. */
+	end = end + SHOWN / 4 < n ? end + SHOWN / 4 : n;
+	at = words + end - SHOWN;
+	while (*at && at[-1] != ' ')
+		at++;
+	return *at ? at : words;
+}
+
+static void add_record(
+	struct log *l, const char *text, const struct log_named *named, const struct phrase *p)
+{
+	struct log_line line = line_of(l, text, named, p->how);
+	struct obs_nccl *r = nccl_log_error(l, &line, p->trouble);
+	char words[256] = "";
+
+	if (!r)
+		return;
+	condense(nccl_log_message(text), words, sizeof(words));
+	r->text =
+		obs_string(l->o, p->says ? p->says : from_key(words[0] ? words : text, p->word[0]));
+	r->nic = obs_string(l->o, named->nic);
+	r->state = p->status;
+	if (!(p->how & OF_PLACE))
+		r->text2 = obs_string(l->o, named->peer[0]       ? named->peer
+					    : (p->how & OF_HOST) ? ""
+								 : named->host);
+}
+
+/* ---- completions ---- */
+
+/* As ibv_wc_status_str() and the names of verbs.h word them. */
+static const struct {
+	const char *words;
+	uint8_t status;
+} completions[] = {{"IBV_WC_LOC_LEN_ERR", 1}, {"local length error", 1},
+	{"IBV_WC_LOC_QP_OP_ERR", 2}, {"local QP operation error", 2}, {"IBV_WC_LOC_PROT_ERR", 4},
+	{"local protection error", 4}, {"IBV_WC_WR_FLUSH_ERR", 5},
+	{"Work Request Flushed Error", 5}, {"memory management operation error", 6},
+	{"IBV_WC_BAD_RESP_ERR", 7}, {"bad response error", 7}, {"IBV_WC_LOC_ACCESS_ERR", 8},
+	{"local access error", 8}, {"IBV_WC_REM_INV_REQ_ERR", 9},
+	{"remote invalid request error", 9}, {"IBV_WC_REM_ACCESS_ERR", 10},
+	{"remote access error", 10}, {"IBV_WC_REM_OP_ERR", 11}, {"remote operation error", 11},
+	{"IBV_WC_RNR_RETRY_EXC_ERR", 13}, {"RNR retry counter exceeded", 13},
+	{"IBV_WC_RETRY_EXC_ERR", 12}, {"TRANSPORT_RETRY_EXC_ERR", 12},
+	{"retry counter exceeded", 12}, {"retry count exceeded", 12}, {"IBV_WC_FATAL_ERR", 19},
+	{"IBV_WC_RESP_TIMEOUT_ERR", 20}, {"response timeout error", 20},
+	{"IBV_WC_GENERAL_ERR", 21}};
+
+#define STATUS_FLUSHED 5
+
+/* The status of a completion that the line tells; 0: none. */
+static int64_t status_of(const char *s)
+{
+	static const char *const keys[] = {"wc status ", "wc.status ", "wc.status=", "wc_status=",
+		"wc status: ", "wc status=", "wc.status: ", "status code ", "completion status "};
+	int64_t status;
+
+	/* perftest: "Failed status 12: wr_id 0 syndrom 0x81". */
+	if (strstr(s, "wr_id")) {
+		status = scan_after(s, "Failed status ", 256);
+		if (status > 0)
+			return status;
+	}
+	for (size_t i = 0; i < ARRAY_LEN(completions); i++)
+		if (strcasestr(s, completions[i].words))
+			return completions[i].status;
+	for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
+		status = scan_after(s, keys[i], 256);
+		if (status > 0)
+			return status;
+	}
+	return 0;
+}
+
+static bool read_status(struct log *l, const char *s)
+{
+	int64_t status = status_of(s);
+	struct log_named named;
+	struct phrase p = {.trouble = status == STATUS_FLUSHED ? TROUBLE_AFTER : TROUBLE_ERROR};
+	char words[160] = "", say[256];
+
+	if (!status || !nccl_wc_status(status) ||
+		nccl_log_level(s, nccl_log_message(s)) <= LEVEL_PROGRAM)
+		return false;
+	find_named(s, &named);
+	condense(nccl_log_message(s), words, sizeof(words));
+	(void)str_printf(say, sizeof(say), "%s (status %lld): %s", nccl_wc_status(status),
+		(long long)status, words);
+	p.says = say;
+	p.status = (uint8_t)status;
+	add_record(l, s, &named, &p);
+	return true;
+}
+
+/* ---- lines ---- */
+
+/*
+ * Whether the line, in unknown words, may be of the cluster: one that its logger or Python calls an
+ * error, unless it is about services outside; else one with words of failure that names a part.
+ */
+static bool is_of_cluster(const char *s, const char *message, const struct log_named *named)
+{
+	bool of_rdma = named->nic[0] || has_word(message, rdma, ARRAY_LEN(rdma));
+	bool of_part = of_rdma || named->peer[0] || named->host[0] || named->gpu >= 0 ||
+		       has_word(message, carriers, ARRAY_LEN(carriers)) ||
+		       has_word(message, hardware, ARRAY_LEN(hardware));
+
+	if (nccl_log_level(s, message) == LEVEL_ERROR)
+		return !find_any(s, outside, ARRAY_LEN(outside));
+	return find_any(message, strong, ARRAY_LEN(strong))
+		       ? of_part
+		       : of_rdma && find_any(message, weak, ARRAY_LEN(weak));
+}
+
+static const struct phrase *classify(const char *s, const struct log_named *named)
+{
+	static const struct phrase unread = {{""}, TROUBLE_NOTE, OF_HOST, NULL, 0};
+	const struct phrase *p = find_phrase(phrases, ARRAY_LEN(phrases), s);
+	const char *message = nccl_log_message(s);
+
+	if (p)
+		return p;
+	if (nccl_log_level(s, message) <= LEVEL_PROGRAM)
+		return NULL;
+	p = find_phrase(connections, ARRAY_LEN(connections), s);
+	if (p && (has_word(s, rdma, ARRAY_LEN(rdma)) || has_word(s, carriers, ARRAY_LEN(carriers))))
+		return p;
+	if (find_any(s, harmless, ARRAY_LEN(harmless)))
+		return NULL;
+	return is_of_cluster(s, message, named) ? &unread : NULL;
+}
+
+bool nccl_log_phrase(struct log *l, const char *s)
+{
+	const struct phrase *p;
+	struct log_named named;
+
+	if (nccl_log_block(l, s) || read_status(l, s))
+		return true;
+	find_named(s, &named);
+	p = classify(s, &named);
+	if (!p)
+		return false;
+	if (p->trouble == TROUBLE_OVER)
+		return true;
+	if (p->how & NEXT_LINES) {
+		l->block = (struct log_block){
+			.kind = BLOCK_NEXT, .of_place = p->how & OF_PLACE, .named = named};
+		(void)str_copy(l->block.text, sizeof(l->block.text), s);
+		return true;
+	}
+	add_record(l, s, &named, p);
+	return true;
+}
+
+void nccl_log_sentence(struct log *l, const struct log_block *b)
+{
+	const struct phrase *p = find_phrase(phrases, ARRAY_LEN(phrases), b->text);
+
+	if (p)
+		add_record(l, b->text, &b->named, p);
+}

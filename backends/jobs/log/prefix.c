@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <ctype.h>
+#include <string.h>
+
+#include "backends/jobs/log/log.h"
+#include "base/digits.h"
+#include "base/str.h"
+
+/*
+ * The prefixes that loggers put before a message, and how bad they call it: glog, Python's logging
+ * in the styles of vLLM, SGLang, Ray and DeepSpeed, klog, JSON.
+ */
+
+#define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
+
+/* glog's "I1127 02:51:04.5 4711 file.cc:12]", which may stand in brackets. */
+static bool is_glog(const char *s, char level)
+{
+	for (const char *at = strchr(s, level); at; at = strchr(at + 1, level))
+		if ((at == s || strchr(" [:", at[-1])) && digits_is(at[1]) && digits_is(at[2]) &&
+			digits_is(at[3]) && strchr(s, ':'))
+			return true;
+	return false;
+}
+
+/* The logger itself calls the line harmless. */
+static bool is_told_as_news(const char *s)
+{
+	static const char *const levels[] = {" INFO ", "[INFO", "INFO:", "|INFO|", " DEBUG ",
+		"[DEBUG", "DEBUG:", "level=info", "NCCL INFO", "\"INFO\"", " INFO:", "<info>"};
+
+	for (size_t i = 0; i < ARRAY_LEN(levels); i++)
+		if (strstr(s, levels[i]))
+			return true;
+	return is_glog(s, 'I');
+}
+
+/* "RuntimeError: ...", "torch.distributed.DistStoreError", as Python prints what ends a process. */
+static bool is_exception(const char *message)
+{
+	static const char *const ends[] = {"Error", "Exception", "Timeout"};
+	size_t n = 0;
+
+	message += strspn(message, " ");
+	while (isalnum((unsigned char)message[n]) || message[n] == '.' || message[n] == '_')
+		n++;
+	for (size_t i = 0; i < ARRAY_LEN(ends); i++) {
+		size_t k = strlen(ends[i]);
+
+		if (n >= k && strncmp(message + n - k, ends[i], k) == 0)
+			return message[n] == ':' || !message[n];
+	}
+	return false;
+}
+
+/* The logger itself calls the line an error. */
+static bool is_told_as_error(const char *s)
+{
+	static const char *const levels[] = {" ERROR", "[ERROR", "ERROR:", "CRITICAL", "FATAL",
+		": error: ", "level=error", "\"ERROR\"", "<error>", " E "};
+
+	for (size_t i = 0; i < ARRAY_LEN(levels); i++)
+		if (strstr(s, levels[i]))
+			return true;
+	return str_starts(s, "ERROR ") || is_glog(s, 'E') || is_glog(s, 'F');
+}
+
+static bool is_level(const char *s, size_t n)
+{
+	static const char *const levels[] = {"ERROR", "WARNING", "WARN", "CRITICAL", "FATAL", "E",
+		"W", "F", "error", "warning", "--", "|", "-", "stderr", "stdout"};
+
+	for (size_t i = 0; i < ARRAY_LEN(levels); i++)
+		if (strlen(levels[i]) == n && strncmp(s, levels[i], n) == 0)
+			return true;
+	return false;
+}
+
+/* "02:51:16,464", "11-27", "E1127", "core.py:710", "4711": a word of a logger and not of a person.
+ */
+static bool is_tag(const char *s, size_t n)
+{
+	size_t digits = 0, others = 0;
+
+	if (is_level(s, n) || (n > 7 && s[n - 1] == ':' && is_level(s, n - 1)))
+		return true;
+	for (size_t i = 0; i < n; i++) {
+		digits += digits_is(s[i]);
+		others += !digits_is(s[i]) && !strchr("-:.,/_TZ+<>", s[i]);
+	}
+	if (!digits)
+		return n > 9 && memcmp(s + n - 9, "<stderr>:", 9) == 0;
+	if (!others || (strchr("EWFI", *s) && others == 1))
+		return true;
+	return digits_is(s[n - 1]) && (memmem(s, n, ".py:", 4) || memmem(s, n, ".c", 2));
+}
+
+/* Length of "[...]" or "(...)" with the colon behind it; 0: it does not end, or it is no prefix. */
+static size_t bracket_at(const char *s)
+{
+	const char *end = *s == '[' ? strchr(s, ']') : *s == '(' ? strchr(s, ')') : NULL;
+
+	if (!end || end - s > 100 || (*s == '(' && !memmem(s, (size_t)(end - s), "pid=", 4)))
+		return 0;
+	end++;
+	while (*end == ':' || (*end == '<' && strchr(end, '>')))
+		end = *end == ':' ? end + 1 : strchr(end, '>') + 1;
+	return (size_t)(end - s);
+}
+
+/* Where the words begin behind the prefixes of loggers: "[rank3]: ", "ERROR 11-27 [core.py:710] ".
+ */
+const char *nccl_log_message(const char *s)
+{
+	const char *at = s;
+
+	for (;;) {
+		size_t blanks = strspn(at, " \t"), n;
+
+		/* JSON: "message": "text" */
+		while (str_starts(at + blanks, "\"message\": ")) {
+			at += blanks + strlen("\"message\": ");
+			at += *at == '"';
+			blanks = strspn(at, " \t");
+		}
+
+		n = bracket_at(at + blanks);
+		if (!n) {
+			n = strcspn(at + blanks, " \t[");
+			if (!n || !is_tag(at + blanks, n))
+				return at;
+		}
+		if (!at[blanks + n])
+			return s;
+		at += blanks + n;
+		/* Blanks behind the prefix are those of the message. */
+		if (*at == ' ')
+			at++;
+	}
+}
+
+/* A line of a stack or of source text: its words are names in a program. */
+static bool is_program_text(const char *message)
+{
+	static const char *const begins[] = {"File \"", "Traceback", "frame #", "^^", "~~", "#",
+		"raise ", "except ", "return ", "self.", "def ", "if ", "at ", "import ", "from "};
+	size_t blanks = strspn(message, " \t");
+
+	for (size_t i = 0; i < ARRAY_LEN(begins); i++)
+		if (str_starts(message + blanks, begins[i]))
+			return true;
+	return blanks >= 4;
+}
+
+enum log_level nccl_log_level(const char *s, const char *message)
+{
+	if (is_told_as_news(s))
+		return LEVEL_NEWS;
+	if (is_program_text(message))
+		return LEVEL_PROGRAM;
+	return is_told_as_error(s) || is_exception(message) ? LEVEL_ERROR : LEVEL_PLAIN;
+}
