@@ -78,6 +78,7 @@ struct diag_rows {
 	const struct model *lint_of;
 	int64_t lint_us;
 	uint64_t lint_settings, lint_wiring; /* generations of the model */
+	size_t lint_ranks;                   /* ranks and jobs that were checked */
 	lint_vec lint;                       /* differences first */
 	lint_vec lint_next;                  /* of large fabrics: in progress */
 	struct lint_job *lint_job;           /* NULL: none in progress */

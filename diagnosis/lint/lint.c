@@ -377,4 +377,5 @@ void lint_check(const struct model *m, lint_vec *out)
 	while (!lint_some(j))
 		;
 	lint_end(j);
+	lint_jobs(m, out);
 }

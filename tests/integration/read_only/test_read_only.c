@@ -42,6 +42,7 @@ static const struct walk {
 	{"runbook", {"pfc-storm", "@T", "-f", "@F", "--for", "3s"}, -1},
 	{"diff", {"@R", "@R", "--json"}, 0}, {"findings", {"-f", "@F", "--for", "3s"}, -1},
 	{"trace", {"-f", "@F", "--for", "3s", "--at", "@T"}, -1}, {"lint", {"-f", "@F"}, -1},
+	{"topology", {"-f", "@F", "--slurm", "tree"}, -1},
 	{"discover", {"--seed", "127.0.0.1", "--for", "1s", "-o", "/dev/null"}, -1},
 	{"act", {NULL}, -1}, /* every action: walk_actions() */
 	{"approve", {"-f", "@F", "--read-only", "--execute", "0123456789abcdef", "@T"}, -1},
