@@ -83,6 +83,11 @@ struct diag_rows {
 	lint_vec lint_next;                  /* of large fabrics: in progress */
 	struct lint_job *lint_job;           /* NULL: none in progress */
 
+	const struct model *nets_of;
+	int64_t nets_us;
+	uint64_t nets_generation;
+	struct net_tile *nets; /* NET_COUNT + 1 of them (views/panels/net_tiles.h); NULL */
+
 	const struct model *wiring_of;
 	int64_t wiring_us;
 	wiring_vec faults;

@@ -7,6 +7,7 @@
 
 #include "base/str.h"
 #include "diagnosis/engine/root_cause.h"
+#include "fabric/model/nets.h"
 
 struct rule {
 	enum finding_id symptom, root;
@@ -322,7 +323,14 @@ enum net_kind place_net(const struct model *m, const struct place *at)
 {
 	const struct device *d = model_device_at(m, at->device);
 	const struct device *peer = model_device_at(m, at->peer_device);
+	const struct port *p = model_port_at(m, at->port), *q = model_port_at(m, at->peer_port);
+	enum net_kind net = p ? port_net(m, p) : NET_COUNT, far = q ? port_net(m, q) : NET_COUNT;
 
+	/* A link is of the backend only if both of its ends are. */
+	if (net == NET_COUNT || (net == NET_BACKEND && far != NET_COUNT))
+		net = far;
+	if (net != NET_COUNT)
+		return net;
 	if (d && d->net != NET_BACKEND)
 		return d->net;
 	return peer ? peer->net : NET_BACKEND;

@@ -2,6 +2,7 @@
 /* Ranks of jobs against leaves, rails and pods: one row a job and difference. */
 #include "base/str.h"
 #include "diagnosis/lint/lint.h"
+#include "fabric/model/nets.h"
 #include "fabric/placement/placement.h"
 
 struct job_rows {
@@ -72,6 +73,39 @@ static void judge_rails(struct job_rows *j)
 	(void)str_copy(r->should, sizeof(r->should), "NICs of one rail");
 }
 
+/* The first rank with a NIC that the inventory or the wiring puts into another network. */
+static void judge_nics(struct job_rows *j)
+{
+	const struct comm *c = job_world(j->m->nccl, j->m->nccl->jobs.at[j->p->job], NULL);
+	const struct port *first = NULL;
+	int32_t rank = -1;
+	unsigned n = 0;
+	struct lint_row *r;
+
+	for (int32_t i = 0; c && i < c->nranks; i++) {
+		const struct port *nic = model_port_at(j->m, c->rank[i].nic);
+		enum net_kind net = nic && c->rank[i].nic_source != SOURCE_UNKNOWN
+					    ? port_net(j->m, nic)
+					    : NET_COUNT;
+
+		if (net == NET_COUNT || net == NET_BACKEND)
+			continue;
+		if (!n++) {
+			first = nic;
+			rank = i;
+		}
+	}
+	if (!n)
+		return;
+	r = add_difference(
+		j, "NCCL_IB_HCA names the NICs that NCCL may use: give those of the backend");
+	r->id = FIND_WRONG_FABRIC;
+	r->peer = at_port(first->id);
+	(void)str_printf(r->is, sizeof(r->is), "%u rank%s with a NIC of the %s, first %d", n,
+		str_plural(n), net_kind_name(port_net(j->m, first)), (int)rank);
+	(void)str_copy(r->should, sizeof(r->should), "a NIC of the backend");
+}
+
 static void judge_pods(struct job_rows *j)
 {
 	const struct placement *p = j->p;
@@ -89,6 +123,7 @@ static void judge_job(struct job_rows *j)
 {
 	judge_order(j);
 	judge_rails(j);
+	judge_nics(j);
 	judge_pods(j);
 }
 

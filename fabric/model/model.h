@@ -379,6 +379,7 @@ struct model {
 	VEC(struct device *) devices;
 	VEC(struct port *) ports;
 	VEC(struct plan_nic) nics; /* the rails of NICs that the inventory lists */
+	VEC(struct plan_net) nets; /* ports of other networks than their devices, see nets.h */
 	VEC(struct link) links;    /* updated from the wiring by model_links() */
 	bool links_dirty;     /* an unspecified part of the wiring changed: all links are rebuilt */
 	struct event *events; /* ring of EVENT_RING */

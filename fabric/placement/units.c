@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "fabric/model/nets.h"
 
 /* A link between a host and a leaf. Devices go by their place in natural order of all names. */
 struct edge {
@@ -50,7 +51,9 @@ static const struct device *backend_peer(
 	/* It hears a device that the model does not have: the plan no longer proves anything. */
 	if (q && *source == PEER_PLAN && (port_miswired(m, p) || port_miswired(m, q)))
 		return NULL;
-	return q && model_dev_of(m, q)->net == NET_BACKEND ? model_dev_of(m, q) : NULL;
+	return q && port_net(m, p) == NET_BACKEND && model_dev_of(m, q)->net == NET_BACKEND
+		       ? model_dev_of(m, q)
+		       : NULL;
 }
 
 /* ---- natural order ---- */
