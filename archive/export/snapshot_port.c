@@ -231,6 +231,8 @@ json_t *snapshot_port(const struct model *m, const struct port *p, int64_t now_u
 	json_put(o, "seen", json_boolean(p->seen));
 	json_put(o, "rail", p->rail >= 0 ? json_integer(p->rail) : json_null());
 	json_put(o, "network", network_json(m, p));
+	json_put(o, "link_layer",
+		json_text_or_null(link_layer_name((enum link_layer)p->more->link_layer)));
 	json_put(o, "speed_mbps", known_number(p->speed_mbps));
 	json_put(o, "plan_speed_mbps", known_number(p->plan_speed_mbps));
 	json_put(o, "mtu", known_number(p->mtu));

@@ -60,6 +60,8 @@ static const struct rule rules[] = {
 	/* A link that goes down and up is one case, whatever its present state. */
 	R(LINK_DOWN, LINK_FLAPPING, REL_LINK),
 	R(LINK_DOWN, BLIND, REL_DEVICE),
+	/* A port that speaks another link layer has no link. */
+	R(LINK_DOWN, LINK_LAYER, REL_LINK), R(LINK_FLAPPING, LINK_LAYER, REL_LINK), R(NIC_ERROR, LINK_LAYER, REL_LINK),
 	R(LINK_DOWN, ECMP_CAPACITY, REL_MANY),
 	R(LINK_DOWN, LINK_GONE, REL_LINK), R(LINK_FLAPPING, LINK_GONE, REL_LINK),
 	R(LINK_FLAPPING, ECMP_CAPACITY, REL_MANY),

@@ -277,7 +277,8 @@ static void know_device(struct lint *l, uint32_t device)
 		const struct port *p = m->ports.at[i], *q = port_peer(m, p, NULL);
 
 		l->peer[i] = q ? q->id : PORT_NONE;
-		if (p->seen && !p->merged && q && port_net(m, p) == NET_BACKEND)
+		if (p->seen && !p->merged && q && !port_is_infiniband(p) &&
+			port_net(m, p) == NET_BACKEND)
 			l->flags[i] |= LINT_IN_SCOPE;
 		if (q && model_dev_of(m, q)->tier > d->tier)
 			l->flags[i] |= LINT_UPLINK;

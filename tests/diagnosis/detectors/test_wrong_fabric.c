@@ -76,6 +76,66 @@ CASE_WITH(storage_in_the_rdma_class_of_a_backend_switch, stand_setup, stand_tear
 	assert_int_equal(f->role, ROLE_RISK);
 }
 
+/* ---- the other link layer ---- */
+
+static const struct finding *layer_found(const struct stand *s, const char *port)
+{
+	const struct finding *const *f;
+	size_t n;
+
+	f = diag_findings(s->d, &n);
+	for (size_t i = 0; i < n; i++)
+		if (f[i]->open && f[i]->id == FIND_LINK_LAYER &&
+			f[i]->at.port == stand_port(s, port))
+			return f[i];
+	return NULL;
+}
+
+static void tell_layer(struct stand *s, const char *device, const char *port, const char *layer)
+{
+	struct obs *o = stand_batch(s, device);
+
+	obs_word(o, obs_port(o, port), ATTR_LINK_LAYER, 0, layer);
+}
+
+CASE_WITH(an_infiniband_port_at_an_ethernet_switch, stand_setup, stand_teardown)
+{
+	struct stand *s = *state;
+	const struct finding *f;
+
+	tell_layer(s, "node000", "mlx5_0", "infiniband");
+	tell_layer(s, "node000", "mlx5_1", "ethernet");
+	stand_poll(s, 2);
+	f = layer_found(s, "node000:mlx5_0");
+	assert_non_null(f);
+	assert_int_equal(f->severity, SEV_CRIT);
+	assert_int_equal(f->role, ROLE_CULPRIT);
+	assert_string_equal(f->title, "mlx5_0 is an InfiniBand port on a RoCE rail");
+	assert_null(layer_found(s, "node000:mlx5_1"));
+	/* Set to Ethernet again. */
+	tell_layer(s, "node000", "mlx5_0", "ethernet");
+	stand_poll(s, 5);
+	assert_null(layer_found(s, "node000:mlx5_0"));
+}
+
+/* A link that is down at such a port follows from it. */
+CASE_WITH(the_link_that_is_down_follows_from_the_layer, stand_setup, stand_teardown)
+{
+	struct stand *s = *state;
+	const struct finding *const *f;
+	size_t n, follows = 0;
+
+	tell_layer(s, "node000", "mlx5_0", "infiniband");
+	stand_link(s, LEAF, false);
+	stand_poll(s, 4);
+	assert_non_null(layer_found(s, "node000:mlx5_0"));
+	f = diag_findings(s->d, &n);
+	for (size_t i = 0; i < n; i++)
+		follows += f[i]->id == FIND_LINK_DOWN &&
+			   f[i]->root == layer_found(s, "node000:mlx5_0")->key;
+	assert_int_equal(follows, 1);
+}
+
 /* ---- GPUs ---- */
 
 static const struct finding *link_finding(const struct stand *s)
