@@ -27,6 +27,7 @@ static const struct {
 	{"alias", ATTR_ALIAS, false, ONE},
 	{"description", ATTR_DESCRIPTION, false, ONE},
 	{"netdev", ATTR_NETDEV, false, ONE},
+	{"link_layer", ATTR_LINK_LAYER, false, ONE},
 	{"mac", ATTR_MAC, false, ONE},
 	{"last_change", ATTR_LAST_CHANGE, true, ONE},
 	{"down_reason", ATTR_DOWN_REASON, false, ONE},

@@ -25,6 +25,7 @@ void diag_rows_free(struct diag_rows *d)
 	vec_free(&d->roots.keys);
 	vec_free(&d->acts.keys);
 	vec_free(&d->folded);
+	free(d->nets);
 	vec_free(&d->lint);
 	vec_free(&d->lint_next);
 	lint_end(d->lint_job);

@@ -78,9 +78,15 @@ struct diag_rows {
 	const struct model *lint_of;
 	int64_t lint_us;
 	uint64_t lint_settings, lint_wiring; /* generations of the model */
+	size_t lint_ranks;                   /* ranks and jobs that were checked */
 	lint_vec lint;                       /* differences first */
 	lint_vec lint_next;                  /* of large fabrics: in progress */
 	struct lint_job *lint_job;           /* NULL: none in progress */
+
+	const struct model *nets_of;
+	int64_t nets_us;
+	uint64_t nets_generation;
+	struct net_tile *nets; /* NET_COUNT + 1 of them (views/panels/net_tiles.h); NULL */
 
 	const struct model *wiring_of;
 	int64_t wiring_us;

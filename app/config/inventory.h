@@ -72,6 +72,8 @@ struct group {
 	enum source source;
 	int tier; /* enum tier */
 	enum net_kind net;
+	char *nets[NET_COUNT]; /* bracket lists of ports; names may have a '*' */
+	unsigned nets_line;
 	int rail;
 	unsigned port;
 	struct access access;

@@ -12,6 +12,7 @@
 
 #define INTERVAL_DEFAULT_US (5 * CLOCK_SEC)
 #define RAILS_MAX           64
+#define NETS_PORTS_MAX      256 /* names of a network in one group */
 #define NO_DEVICE           UINT32_MAX
 
 struct name {
@@ -156,11 +157,32 @@ static bool expand_addresses(struct build *b, const struct group *g, size_t name
 	return problem_cure(b->problems, "give one for all names, or one for each name");
 }
 
+/* The lists of ports of other networks, for all devices of the group. */
+static void add_nets(struct build *b, const struct group *g, size_t from)
+{
+	for (unsigned k = 0; k < NET_COUNT; k++) {
+		name_vec ports = {0};
+
+		if (g->nets[k])
+			(void)expand_list(
+				b, g, "nets", g->nets_line, g->nets[k], NETS_PORTS_MAX, &ports);
+		for (size_t i = 0; i < ports.n && from < b->plan->devices.n; i++) {
+			struct plan_net *n = vec_add(&b->plan->nets);
+
+			n->from = (unsigned)from;
+			n->to = (unsigned)b->plan->devices.n;
+			n->net = (enum net_kind)k;
+			(void)str_copy(n->ports, sizeof(n->ports), ports.at[i].text);
+		}
+		vec_free(&ports);
+	}
+}
+
 static void add_group(struct build *b, unsigned group)
 {
 	const struct group *g = &b->inv->groups.at[group];
 	name_vec names = {0}, addresses = {0}, *rails = vec_add(&b->rails);
-	size_t left = INVENTORY_DEVICES_MAX - b->plan->devices.n;
+	size_t from = b->plan->devices.n, left = INVENTORY_DEVICES_MAX - from;
 
 	if (g->rails && expand_list(b, g, "rails", g->rails_line, g->rails, RAILS_MAX, rails) &&
 		b->inv->sizing && b->inv->wiring == WIRING_FORMULA &&
@@ -175,6 +197,7 @@ static void add_group(struct build *b, unsigned group)
 			add_device(b, group, names.at[i].text,
 				addresses.n ? addresses.at[i].text : g->address);
 	}
+	add_nets(b, g, from);
 	vec_free(&names);
 	vec_free(&addresses);
 }

@@ -241,7 +241,7 @@ static bool read_lossless(struct reader *r, const yaml_node_t *n, void *to)
 		{"transport", read_group_transport, 0}, {"source", read_source, 0},                \
 		{"address", read_address, 0},                                                      \
 		{"port", yaml_read_tcp_port, offsetof(struct group, port)},                        \
-		{"net", yaml_read_net, offsetof(struct group, net)},                               \
+		{"net", yaml_read_net, offsetof(struct group, net)}, {"nets", read_nets, 0},       \
 		ACCESS_KEYS(offsetof(struct group, access))
 
 static bool read_names(struct reader *r, const yaml_node_t *n, void *to)
@@ -263,6 +263,21 @@ static bool read_address(struct reader *r, const yaml_node_t *n, void *to)
 		return true;
 	return problem_add(
 		r->problems, yaml_line(n), r->place, "an address does not begin with '-'");
+}
+
+/* Ports that are of another network than their device. */
+static bool read_nets(struct reader *r, const yaml_node_t *n, void *to)
+{
+	static const struct key keys[NET_COUNT] = {
+		{"backend", yaml_read_list, NET_BACKEND * sizeof(char *)},
+		{"storage", yaml_read_list, NET_STORAGE * sizeof(char *)},
+		{"frontend", yaml_read_list, NET_FRONTEND * sizeof(char *)},
+		{"oob", yaml_read_list, NET_OOB * sizeof(char *)},
+	};
+	struct group *g = to;
+
+	g->nets_line = yaml_line(n);
+	return yaml_read_map(r, n, keys, COUNT_OF(keys), g->nets);
 }
 
 static bool read_rails(struct reader *r, const yaml_node_t *n, void *to)
@@ -558,6 +573,8 @@ void inventory_free(struct inventory *inv)
 		free(g->names);
 		free(g->address);
 		free(g->rails);
+		for (size_t k = 0; k < NET_COUNT; k++)
+			free(g->nets[k]);
 		free(g->dialect);
 		free(g->transport);
 		access_free(&g->access);

@@ -202,6 +202,7 @@ static const size_t texts[OPT_COUNT] = {
 	[OPT_TLS_CERT] = TEXT(tls_cert),
 	[OPT_TLS_KEY] = TEXT(tls_key),
 	[OPT_TOKEN_FILE] = TEXT(token_file),
+	[OPT_SLURM] = TEXT(slurm),
 };
 /* Offsets of flags in struct options, plus 1. */
 static const size_t flags[OPT_COUNT] = {
@@ -217,6 +218,7 @@ static const size_t flags[OPT_COUNT] = {
 	[OPT_TEST_NOTIFY] = TEXT(test_notify),
 	[OPT_INSECURE] = TEXT(insecure),
 	[OPT_FORCE] = TEXT(force),
+	[OPT_TOPOGRAPH] = TEXT(topograph),
 };
 #undef TEXT
 

@@ -28,6 +28,7 @@ const char *const coder_attrs[OBS_ATTR_COUNT] = {
 	[ATTR_ALIAS] = "alias",
 	[ATTR_DESCRIPTION] = "description",
 	[ATTR_NETDEV] = "netdev",
+	[ATTR_LINK_LAYER] = "link_layer",
 	[ATTR_MAC] = "mac",
 	[ATTR_LAST_CHANGE] = "last_change",
 	[ATTR_DOWN_REASON] = "down_reason",

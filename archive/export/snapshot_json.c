@@ -9,10 +9,33 @@
 #include "archive/export/snapshot_private.h"
 #include "base/json_out.h"
 #include "base/mem.h"
+#include "fabric/model/nets.h"
 
 static json_t *expected_seen(unsigned expected, unsigned seen)
 {
 	return json_pack("{s:i, s:i}", "expected", (int)expected, "seen", (int)seen);
+}
+
+static json_t *networks_json(const struct model *m)
+{
+	struct net_count c[NET_COUNT + 1];
+	json_t *list = json_array();
+
+	model_count_nets(m, c);
+	for (unsigned k = 0; k <= NET_COUNT; k++) {
+		json_t *o;
+
+		if (!c[k].switches && !c[k].ports)
+			continue;
+		o = json_pack("{s:s, s:i, s:i}", "network", net_kind_name((enum net_kind)k),
+			"ports_down", (int)c[k].down, "links_found", (int)c[k].found);
+		json_put(o, "switches", expected_seen(c[k].switches, c[k].switches_seen));
+		json_put(o, "hosts", expected_seen(c[k].hosts, c[k].hosts_seen));
+		json_put(o, "ports", expected_seen(c[k].ports, c[k].up));
+		json_put(o, "links_planned", json_integer(c[k].links));
+		json_append(list, o);
+	}
+	return list;
 }
 
 static json_t *census_json(const struct model *m)
@@ -27,6 +50,7 @@ static json_t *census_json(const struct model *m)
 		expected_seen(c.expected[TIER_SUPERSPINE], c.seen[TIER_SUPERSPINE]));
 	json_put(o, "ports", expected_seen(c.ports_expected, c.ports_up));
 	json_put(o, "links", expected_seen(c.links_expected, c.links_found));
+	json_put(o, "networks", networks_json(m));
 	return o;
 }
 

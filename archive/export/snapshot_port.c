@@ -7,6 +7,7 @@
 #include "base/json_out.h"
 #include "base/str.h"
 #include "fabric/model/metrics.h"
+#include "fabric/model/nets.h"
 #include "fabric/vocabulary/counters.h"
 
 static json_t *cell_value(const struct cell *c, enum counter_kind kind)
@@ -214,6 +215,14 @@ static json_t *lldp_json(const struct port *p, int64_t now_us)
 	return o;
 }
 
+/* null: neither the inventory nor a cable says it. */
+static json_t *network_json(const struct model *m, const struct port *p)
+{
+	enum net_kind net = port_net(m, p);
+
+	return net == NET_COUNT ? json_null() : json_string(net_kind_name(net));
+}
+
 json_t *snapshot_port(const struct model *m, const struct port *p, int64_t now_us)
 {
 	json_t *o = json_pack("{s:o, s:s, s:s}", "name", json_text(p->name), "oper",
@@ -221,6 +230,9 @@ json_t *snapshot_port(const struct model *m, const struct port *p, int64_t now_u
 
 	json_put(o, "seen", json_boolean(p->seen));
 	json_put(o, "rail", p->rail >= 0 ? json_integer(p->rail) : json_null());
+	json_put(o, "network", network_json(m, p));
+	json_put(o, "link_layer",
+		json_text_or_null(link_layer_name((enum link_layer)p->more->link_layer)));
 	json_put(o, "speed_mbps", known_number(p->speed_mbps));
 	json_put(o, "plan_speed_mbps", known_number(p->plan_speed_mbps));
 	json_put(o, "mtu", known_number(p->mtu));

@@ -10,6 +10,7 @@
 /* Limits of a plan; the largest fabric has some tens of thousands of devices. */
 #define PLAN_DEVICES_MAX 200000
 #define PLAN_LINKS_MAX   2000000
+#define PLAN_NETS_MAX    65536
 #define PLACE_MAX        (DEVICE_PORTS_MAX - 1)
 
 /*
@@ -44,6 +45,14 @@ static json_t *link_json(const struct plan_link *l)
 static json_t *nic_json(const struct plan_nic *n)
 {
 	json_t *o = json_pack("[I, s, i]", (json_int_t)n->device, n->port, n->rail);
+
+	return o ? o : json_null();
+}
+
+static json_t *net_json(const struct plan_net *n)
+{
+	json_t *o = json_pack(
+		"[I, I, i, s]", (json_int_t)n->from, (json_int_t)n->to, (int)n->net, n->ports);
 
 	return o ? o : json_null();
 }
@@ -83,6 +92,9 @@ static bool lists_add(struct buf *out, const struct plan *p)
 	good = good && buf_adds(out, "],\"nics\":[");
 	for (size_t i = 0; good && i < p->nics.n; i++)
 		good = item_add(out, i, nic_json(&p->nics.at[i]));
+	good = good && buf_adds(out, "],\"nets\":[");
+	for (size_t i = 0; good && i < p->nets.n; i++)
+		good = item_add(out, i, net_json(&p->nets.at[i]));
 	good = good && buf_adds(out, "],\"jobs\":[");
 	for (size_t i = 0; good && i < p->jobs.n; i++)
 		good = item_add(out, i, json_string(p->jobs.at[i].source));
@@ -206,11 +218,26 @@ static bool lossless_of(const json_t *o, struct lossless *l)
 	return good;
 }
 
+static bool net_of(const json_t *o, struct plan_net *n, size_t devices)
+{
+	const char *ports = json_string_value(json_array_get(o, 3));
+	bool good = ports && *ports && strlen(ports) < sizeof(n->ports);
+
+	n->from = (unsigned)number_of(json_array_get(o, 0), 0, (int64_t)devices, &good);
+	n->to = (unsigned)number_of(json_array_get(o, 1), n->from, (int64_t)devices, &good);
+	n->net = (enum net_kind)number_of(json_array_get(o, 2), 0, NET_COUNT - 1, &good);
+	if (!good)
+		return false;
+	(void)str_sanitise(n->ports, sizeof(n->ports), ports, strlen(ports));
+	return str_eq(n->ports, ports);
+}
+
 static bool plan_of(const json_t *root, struct plan *p)
 {
 	const json_t *devices = json_object_get(root, "devices"),
 		     *links = json_object_get(root, "links"), *jobs = json_object_get(root, "jobs"),
-		     *nics = json_object_get(root, "nics"); /* older files lack it */
+		     *nics = json_object_get(root, "nics"), /* older files lack these two */
+			     *nets = json_object_get(root, "nets");
 	bool good = text_of(root, "fabric", p->fabric, sizeof(p->fabric)) &&
 		    text_of(root, "preset", p->preset, sizeof(p->preset)) &&
 		    json_array_size(devices) <= PLAN_DEVICES_MAX &&
@@ -230,6 +257,9 @@ static bool plan_of(const json_t *root, struct plan *p)
 		if (good)
 			vec_push(&p->nics, n);
 	}
+	good = good && json_array_size(nets) <= PLAN_NETS_MAX;
+	for (size_t i = 0; good && i < json_array_size(nets); i++)
+		good = net_of(json_array_get(nets, i), vec_add(&p->nets), p->devices.n);
 	for (size_t i = 0; good && i < json_array_size(jobs); i++) {
 		struct plan_jobs *j = vec_add(&p->jobs);
 		const char *s = json_string_value(json_array_get(jobs, i));

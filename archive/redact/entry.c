@@ -209,6 +209,8 @@ void redact_plan(struct redact *r, struct plan *p)
 	}
 	for (size_t i = 0; i < p->nics.n; i++)
 		redact_text(r, p->nics.at[i].port, sizeof(p->nics.at[i].port));
+	for (size_t i = 0; i < p->nets.n; i++)
+		redact_text(r, p->nets.at[i].ports, sizeof(p->nets.at[i].ports));
 	for (size_t i = 0; i < p->jobs.n; i++) {
 		struct plan_jobs *j = &p->jobs.at[i];
 

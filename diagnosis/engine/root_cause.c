@@ -217,14 +217,24 @@ static void add_arrow(struct scene *sc, uint32_t s, uint32_t root)
 	sc->items.at[s].follows = true;
 }
 
+/*
+ * Collectives use the backend: a link of another network stops none of them. But a rank that is
+ * late by its own gap may wait for its input or its checkpoint: for the storage of its host.
+ */
+static bool reaches_nccl(const struct model *m, const struct finding *f, const struct place *root)
+{
+	enum net_kind net = place_net(m, root);
+
+	return net == NET_BACKEND || (net == NET_STORAGE && f->id == FIND_NCCL_STRAGGLER);
+}
+
 static void test_pair(struct scene *sc, uint32_t s, uint32_t root, unsigned mask)
 {
 	const struct item *a = &sc->items.at[s], *b = &sc->items.at[root];
 	unsigned how = sc->rules.how[a->r->f.id][b->r->f.id];
 
-	/* Collectives use the backend: a link of another network stops none of them. */
 	if (finding_info[a->r->f.id].family == FAMILY_NCCL &&
-		place_net(sc->m, &b->side.at) != NET_BACKEND)
+		!reaches_nccl(sc->m, &a->r->f, &b->side.at))
 		return;
 	if (!may_explain(sc->m, a, b, how) ||
 		!root_cause_related(sc->d, sc->m, &a->side, &b->side, how & mask))

@@ -7,6 +7,7 @@
 
 #include "base/str.h"
 #include "diagnosis/engine/root_cause.h"
+#include "fabric/model/nets.h"
 
 struct rule {
 	enum finding_id symptom, root;
@@ -59,6 +60,8 @@ static const struct rule rules[] = {
 	/* A link that goes down and up is one case, whatever its present state. */
 	R(LINK_DOWN, LINK_FLAPPING, REL_LINK),
 	R(LINK_DOWN, BLIND, REL_DEVICE),
+	/* A port that speaks another link layer has no link. */
+	R(LINK_DOWN, LINK_LAYER, REL_LINK), R(LINK_FLAPPING, LINK_LAYER, REL_LINK), R(NIC_ERROR, LINK_LAYER, REL_LINK),
 	R(LINK_DOWN, ECMP_CAPACITY, REL_MANY),
 	R(LINK_DOWN, LINK_GONE, REL_LINK), R(LINK_FLAPPING, LINK_GONE, REL_LINK),
 	R(LINK_FLAPPING, ECMP_CAPACITY, REL_MANY),
@@ -322,7 +325,14 @@ enum net_kind place_net(const struct model *m, const struct place *at)
 {
 	const struct device *d = model_device_at(m, at->device);
 	const struct device *peer = model_device_at(m, at->peer_device);
+	const struct port *p = model_port_at(m, at->port), *q = model_port_at(m, at->peer_port);
+	enum net_kind net = p ? port_net(m, p) : NET_COUNT, far = q ? port_net(m, q) : NET_COUNT;
 
+	/* A link is of the backend only if both of its ends are. */
+	if (net == NET_COUNT || (net == NET_BACKEND && far != NET_COUNT))
+		net = far;
+	if (net != NET_COUNT)
+		return net;
 	if (d && d->net != NET_BACKEND)
 		return d->net;
 	return peer ? peer->net : NET_BACKEND;

@@ -46,6 +46,9 @@ enum verdict verdict_of(const struct model *m, const struct finding *f)
 {
 	struct place at = place_of(m, f);
 
+	/* It is about the traffic, not about the network that it is in. */
+	if (f->id == FIND_WRONG_FABRIC)
+		return VERDICT_NETWORK;
 	switch (place_net(m, &at)) {
 	case NET_STORAGE:
 		return VERDICT_STORAGE;

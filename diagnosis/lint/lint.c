@@ -5,6 +5,7 @@
 
 #include "base/str.h"
 #include "diagnosis/lint/rules.h"
+#include "fabric/model/nets.h"
 
 static const struct lint_check *const checks[LINT_CHECKS] = {&lint_pfc, &lint_dscp, &lint_trust,
 	&lint_ecn, &lint_cnp, &lint_dcqcn, &lint_mtu, &lint_watchdog, &lint_oversubscription,
@@ -276,7 +277,8 @@ static void know_device(struct lint *l, uint32_t device)
 		const struct port *p = m->ports.at[i], *q = port_peer(m, p, NULL);
 
 		l->peer[i] = q ? q->id : PORT_NONE;
-		if (p->seen && !p->merged && q && d->net == NET_BACKEND)
+		if (p->seen && !p->merged && q && !port_is_infiniband(p) &&
+			port_net(m, p) == NET_BACKEND)
 			l->flags[i] |= LINT_IN_SCOPE;
 		if (q && model_dev_of(m, q)->tier > d->tier)
 			l->flags[i] |= LINT_UPLINK;
@@ -377,4 +379,5 @@ void lint_check(const struct model *m, lint_vec *out)
 	while (!lint_some(j))
 		;
 	lint_end(j);
+	lint_jobs(m, out);
 }

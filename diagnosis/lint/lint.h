@@ -35,5 +35,10 @@ struct lint_job *lint_begin(const struct model *m, unsigned from, unsigned to, l
 bool lint_some(struct lint_job *j);
 bool lint_fits(const struct lint_job *j, const struct model *m);
 void lint_end(struct lint_job *j);
+/* Appends the rows of the placement of jobs, which is not one of these checks: it depends on jobs
+ * and wiring, and on no setting. lint_check() has it too. */
+void lint_jobs(const struct model *m, lint_vec *out);
+struct units; /* fabric/placement/units.h */
+void lint_jobs_in(const struct model *m, const struct units *u, lint_vec *out);
 
 #endif

@@ -48,6 +48,26 @@ static void rename_port(struct batch *b, struct port *p, const char **at, size_t
 }
 
 /* Neighbours without a name are known by the MACs that devices report of their ports. */
+const char *link_layer_name(enum link_layer l)
+{
+	static const char *const names[] = {"", "ethernet", "infiniband"};
+
+	return (unsigned)l < sizeof(names) / sizeof(names[0]) ? names[l] : "";
+}
+
+static void set_link_layer(struct batch *b, struct port *p, const char *text)
+{
+	enum link_layer l = str_eq(text, link_layer_name(LAYER_INFINIBAND)) ? LAYER_INFINIBAND
+			    : str_eq(text, link_layer_name(LAYER_ETHERNET)) ? LAYER_ETHERNET
+									    : LAYER_UNKNOWN;
+
+	if (p->more->link_layer == l)
+		return;
+	port_more(p)->link_layer = (uint8_t)l;
+	b->changed = true;
+	b->m->settings_generation++;
+}
+
 static void set_mac(struct batch *b, struct port *p, const char *text)
 {
 	char mac[MAC_TEXT], was[MAC_TEXT];
@@ -105,6 +125,9 @@ static void port_word(struct batch *b, struct batch_port *bp, const struct obs_i
 	case ATTR_ALIAS:
 		if (*text || p->more->alias[0])
 			rename_port(b, p, &port_more(p)->alias, PORT_TEXT_alias, RANK_ALIAS, text);
+		break;
+	case ATTR_LINK_LAYER:
+		set_link_layer(b, p, text);
 		break;
 	case ATTR_NETDEV:
 		rename_port(b, p, &p->netdev, PORT_TEXT_netdev, RANK_NETDEV, text);

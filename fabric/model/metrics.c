@@ -60,6 +60,22 @@ double port_pfc_frames_full(const struct port *p)
 	return speed_bps(p) / (PFC_MOST_QUANTA * PFC_QUANTUM_BITS);
 }
 
+/* Quantum and later count a tick for each 8 bytes that could have been sent, at any width (manual
+ * of ibdiagnet, Congestion Assessment on InfiniBand Links). Older ASICs have larger ticks. */
+#define WAIT_TICK_BITS 64
+
+/* The share of time without credits: of the port, for it has no priorities. */
+static struct paused waited(const struct port *p, enum direction dir)
+{
+	struct paused out = {.percent = NAN, .upper_bound = false};
+
+	if (dir == DIR_RX)
+		out.percent = rate_at(p, CTR_TX_WAIT, 0) * WAIT_TICK_BITS / speed_bps(p) * 100;
+	if (out.percent > 100)
+		out.percent = 100;
+	return out;
+}
+
 struct paused port_paused(const struct port *p, unsigned priority, enum direction dir)
 {
 	bool rx = dir == DIR_RX;
@@ -69,6 +85,8 @@ struct paused port_paused(const struct port *p, unsigned priority, enum directio
 
 	if (priority >= PRIORITIES)
 		return out;
+	if (port_is_infiniband(p))
+		return waited(p, dir);
 	/* No fallback while a duration counter has no rate yet: the meaning of the column would
 	 * change from one refresh to the next. */
 	if (cell_with_value(p, duration, priority)) {

@@ -21,10 +21,11 @@ struct paused {
 	bool upper_bound; /* from frames, not from a duration counter: shown as "<=" */
 };
 /*
- * Per cent of time that the priority was paused. DIR_RX: the peer paused us; DIR_TX: we paused the
- * peer. From the duration counter if there is one. Else the upper bound frames/s * 65535 * 512 bit
- * times / port speed, at most 100. (IEEE 802.1Qbb: a quantum is 512 bit times and a frame can ask
- * for 65535 of them; 83.9 us a frame at 400G.)
+ * Per cent of time that the priority was paused. Of an InfiniBand port, DIR_RX: the time with data
+ * to send and no credit, by ticks of 8 bytes; it may be more on ASICs before Quantum. DIR_RX: the
+ * peer paused us; DIR_TX: we paused the peer. From the duration counter if there is one. Else the
+ * upper bound frames/s * 65535 * 512 bit times / port speed, at most 100. (IEEE 802.1Qbb: a quantum
+ * is 512 bit times and a frame can ask for 65535 of them; 83.9 us a frame at 400G.)
  */
 struct paused port_paused(const struct port *p, unsigned priority, enum direction dir);
 /* PFC frames per second at which that upper bound reaches 100 %; NAN without a speed. */

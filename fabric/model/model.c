@@ -269,6 +269,8 @@ struct model *model_new(const struct plan *plan)
 		build_device(m, &plan->devices.at[i]);
 	for (size_t i = 0; i < plan->nics.n; i++)
 		vec_push(&m->nics, plan->nics.at[i]);
+	for (size_t i = 0; i < plan->nets.n; i++)
+		vec_push(&m->nets, plan->nets.at[i]);
 	for (size_t i = 0; i < plan->links.n; i++)
 		model_plan_link(m, &plan->links.at[i]);
 	m->links_dirty = true;
@@ -306,6 +308,7 @@ void model_free(struct model *m)
 	vec_free(&m->links);
 	vec_free(&m->sources);
 	vec_free(&m->nics);
+	vec_free(&m->nets);
 	unnamed_free(m);
 	wiring_forget(m);
 	free(m->census);

@@ -137,7 +137,13 @@ struct port_more {
 	uint8_t pcie_max_width;       /* 0: unknown */
 	uint8_t lag_min;              /* of a bundle: least active members; 0: unknown */
 	uint8_t listed;               /* enum port_listed */
+	uint8_t link_layer;           /* enum link_layer, of a NIC */
 };
+
+/* What a NIC's port speaks: an InfiniBand port has credits in place of pauses, and no priorities.
+ */
+enum link_layer { LAYER_UNKNOWN, LAYER_ETHERNET, LAYER_INFINIBAND };
+const char *link_layer_name(enum link_layer l); /* "", "ethernet", "infiniband" */
 
 /* Whether the device lists the port, see ATTR_PORT_LIST. */
 enum port_listed { PORT_UNLISTED, PORT_LISTED, PORT_MISSED, PORT_GONE };
@@ -379,6 +385,7 @@ struct model {
 	VEC(struct device *) devices;
 	VEC(struct port *) ports;
 	VEC(struct plan_nic) nics; /* the rails of NICs that the inventory lists */
+	VEC(struct plan_net) nets; /* ports of other networks than their devices, see nets.h */
 	VEC(struct link) links;    /* updated from the wiring by model_links() */
 	bool links_dirty;     /* an unspecified part of the wiring changed: all links are rebuilt */
 	struct event *events; /* ring of EVENT_RING */
@@ -549,6 +556,11 @@ struct bgp_count device_bgp(const struct device *d);
 static inline bool port_is_gone(const struct port *p)
 {
 	return p->more->listed == PORT_GONE;
+}
+
+static inline bool port_is_infiniband(const struct port *p)
+{
+	return p->more->link_layer == LAYER_INFINIBAND;
 }
 
 /* "up", "down", "unknown", or "gone". */

@@ -87,6 +87,7 @@ void plan_free(struct plan *p)
 	vec_free(&p->devices);
 	vec_free(&p->links);
 	vec_free(&p->nics);
+	vec_free(&p->nets);
 	plan_init(p);
 }
 

@@ -155,6 +155,13 @@ struct plan_nic {
 	char port[NAME_MAX_LEN];
 };
 
+/* Ports of the devices from..to-1 that are of a network, whatever is at their other end. */
+struct plan_net {
+	unsigned from, to; /* indices into plan.devices */
+	enum net_kind net;
+	char ports[NAME_MAX_LEN]; /* a port's name or network device; '*' stands for any text */
+};
+
 struct plan {
 	char fabric[NAME_MAX_LEN];
 	char preset[16]; /* "" when explicit */
@@ -163,6 +170,7 @@ struct plan {
 	VEC(struct plan_device) devices;
 	VEC(struct plan_link) links;
 	VEC(struct plan_nic) nics; /* of hosts with a list `rails` */
+	VEC(struct plan_net) nets; /* of groups with nets: */
 	VEC(struct plan_jobs) jobs;
 	VEC(struct plan_pin) pins;
 	struct plan_actions actions;

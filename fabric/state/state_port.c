@@ -253,7 +253,7 @@ static void more_numbers_state(struct state *s, struct port *p, int64_t near)
 	const struct port_more *more = p->more;
 	int64_t changed_us = more->last_change_us;
 	uint8_t width = more->pcie_max_width, least = more->lag_min;
-	uint8_t listed = more->listed;
+	uint8_t listed = more->listed, layer = more->link_layer;
 	uint32_t mtps = more->pcie_max_mtps, first = more->first_speed_mbps;
 
 	state_time(s, &changed_us, near);
@@ -262,8 +262,11 @@ static void more_numbers_state(struct state *s, struct port *p, int64_t near)
 	state_u8(s, &least);
 	state_u32(s, &first);
 	state_small(s, &listed, PORT_GONE + 1);
-	if (!s->loading || (!changed_us && !width && !mtps && !least && !first && !listed))
+	state_small(s, &layer, LAYER_INFINIBAND + 1);
+	if (!s->loading ||
+		(!changed_us && !width && !mtps && !least && !first && !listed && !layer))
 		return;
+	port_more(p)->link_layer = layer;
 	port_more(p)->last_change_us = changed_us;
 	port_more(p)->pcie_max_width = width;
 	port_more(p)->pcie_max_mtps = mtps;

@@ -29,7 +29,8 @@ enum obs_attr {
 	ATTR_FEC,        /* "rs", "none", ... */
 	ATTR_ALIAS,      /* the vendor's second name of the port: etp3a */
 	ATTR_DESCRIPTION,
-	ATTR_NETDEV, /* of an RDMA device: eth3 */
+	ATTR_NETDEV,     /* of an RDMA device: eth3 */
+	ATTR_LINK_LAYER, /* of an RDMA device: "ethernet", "infiniband" */
 	ATTR_MAC,
 	ATTR_LAST_CHANGE, /* number: epoch seconds of the last state change, device clock */
 	ATTR_DOWN_REASON, /* "Bad signal integrity", "errdisabled", ... */

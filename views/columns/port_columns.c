@@ -79,8 +79,13 @@ static void fill_peer(const struct view_ctx *ctx, const struct port *p, struct v
 
 static void fill_speed(const struct view_ctx *ctx, const struct port *p, struct view_cell *out)
 {
+	char speed[TABLE_CELL_TEXT];
+
 	(void)ctx;
 	cell_speed(out, p->speed_mbps, p->plan_speed_mbps);
+	/* A badge of the other link layer. */
+	if (port_is_infiniband(p) && str_copy(speed, sizeof(speed), out->text))
+		(void)str_printf(out->text, sizeof(out->text), "IB%s", speed);
 }
 
 static void fill_rail(const struct view_ctx *ctx, const struct port *p, struct view_cell *out)

@@ -9,6 +9,7 @@
 #include "base/str.h"
 #include "views/panels/cause.h"
 #include "views/panels/finding_text.h"
+#include "views/panels/net_tiles.h"
 #include "views/short_names.h"
 #include "views/summary.h"
 
@@ -253,7 +254,7 @@ static int list_height(const struct view_ctx *ctx, int offered, int used, int ma
 
 int cluster_panel(const struct view_ctx *ctx, struct region r)
 {
-	struct panel_line lines[3];
+	struct panel_line lines[4];
 	struct heat h;
 	size_t n = 2;
 	int y, map_width, map, list, events_width = 0, offered = r.h;
@@ -261,6 +262,8 @@ int cluster_panel(const struct view_ctx *ctx, struct region r)
 	r.h = panel_height(r.h);
 	cluster_state_line(ctx, &lines[0]);
 	cluster_poll_line(ctx, &lines[1]);
+	if (net_tiles_line(ctx, &lines[n]))
+		n++;
 	/* On a small screen the title already has the verdict. */
 	if (ctx->diag && r.h >= TALL_PANEL)
 		verdict_line(ctx, diag_verdict(ctx->diag), &lines[n++]);

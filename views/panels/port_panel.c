@@ -64,7 +64,8 @@ static void say_speed(const struct port *p, struct panel_line *out)
 		(void)str_printf(planned, sizeof(planned), " (plan %.16s)", plan.text);
 	if (p->mtu)
 		(void)str_printf(mtu, sizeof(mtu), "%u", p->mtu);
-	panel_say(out, speed.role, "", "speed %s%s  mtu %s  fec %s", speed.text, planned, mtu,
+	panel_say(out, speed.role, "", "%sspeed %s%s  mtu %s  fec %s",
+		port_is_infiniband(p) ? "InfiniBand  " : "", speed.text, planned, mtu,
 		or_dash(p->more->fec));
 }
 

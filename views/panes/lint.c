@@ -49,13 +49,19 @@ static int differs_first(const void *pa, const void *pb)
 	return ref_key(a->at) < ref_key(b->at) ? -1 : ref_key(a->at) > ref_key(b->at);
 }
 
+static size_t count_ranks(const struct model *m)
+{
+	return m->nccl->nranks + m->nccl->jobs.n;
+}
+
 static bool is_due(const struct view_ctx *ctx, const struct diag_rows *d)
 {
 	const struct model *m = ctx->model;
 
 	if (d->lint_of != m || ctx->now_us < d->lint_us)
 		return true;
-	if (d->lint_settings == m->settings_generation && d->lint_wiring == m->wiring_generation)
+	if (d->lint_settings == m->settings_generation && d->lint_wiring == m->wiring_generation &&
+		d->lint_ranks == count_ranks(m))
 		return false;
 	return ctx->now_us - d->lint_us >= LINT_AGAIN_US;
 }
@@ -65,6 +71,7 @@ static void note_begin(const struct view_ctx *ctx, struct diag_rows *d)
 	d->lint_us = ctx->now_us;
 	d->lint_settings = ctx->model->settings_generation;
 	d->lint_wiring = ctx->model->wiring_generation;
+	d->lint_ranks = count_ranks(ctx->model);
 }
 
 static void put_in_order(const struct view_ctx *ctx, struct diag_rows *d)
@@ -112,6 +119,7 @@ static bool lint_work(const struct view_ctx *ctx)
 	}
 	if (!lint_some(d->lint_job))
 		return true;
+	lint_jobs(ctx->model, &d->lint_next);
 	was = d->lint;
 	d->lint = d->lint_next;
 	d->lint_next = was;

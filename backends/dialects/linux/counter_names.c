@@ -29,6 +29,9 @@ static const struct known_name ib_names[] = {
 	NAME("port_rcv_packets", CTR_RX_PACKETS, RANK_IB_PORT, 1),
 	NAME("port_xmit_packets", CTR_TX_PACKETS, RANK_IB_PORT, 1),
 	NAME("port_rcv_errors", CTR_RX_ERRORS, RANK_IB_PORT, 1),
+	NAME("port_xmit_wait", CTR_TX_WAIT, RANK_IB_PORT, 1),
+	NAME("symbol_error", CTR_RX_SYMBOL_ERRORS, RANK_IB_PORT, 1),
+	NAME("link_error_recovery", CTR_LINK_RECOVERIES, RANK_IB_PORT, 1),
 	NAME("port_xmit_discards", CTR_TX_DISCARDS, RANK_IB_PORT, 1),
 	/* netdev */
 	NAME("rx_errors", CTR_RX_ERRORS, 9, 1),

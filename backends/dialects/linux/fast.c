@@ -108,6 +108,8 @@ static void emit_state(struct host *h, const struct host_port *p)
 						    : p->phys);
 	if (*p->netdev)
 		obs_word(h->o, p->port, ATTR_NETDEV, 0, p->netdev);
+	if (p->has_layer)
+		obs_word(h->o, p->port, ATTR_LINK_LAYER, 0, p->is_ib ? "infiniband" : "ethernet");
 	if (p->is_bond)
 		host_bond_describe(h, p);
 }
@@ -147,6 +149,20 @@ static void absent_pause(
 	}
 }
 
+#define FULL_CURE "it stands at its end and counts no more: perfquery -R resets it"
+
+/* Credits in place of pauses, and counters that stand at their end. */
+static void absent_infiniband(const struct host *h, const struct host_port *p)
+{
+	for (unsigned id = 0; id < COUNTER_COUNT && id < 64; id++)
+		if (p->full >> id & 1)
+			add_absent(h, p, (enum counter_id)id, 1, VALID_DISABLED, FULL_CURE);
+	if (!(p->full >> CTR_TX_WAIT & 1))
+		add_absent(h, p, CTR_TX_WAIT, 1, VALID_UNSUPPORTED, "");
+	if (!(p->full >> CTR_LINK_RECOVERIES & 1))
+		add_absent(h, p, CTR_LINK_RECOVERIES, 1, VALID_UNSUPPORTED, "");
+}
+
 static void emit_absent(const struct host *h, const struct host_port *p)
 {
 	static const enum counter_id from_ethtool[] = {CTR_RX_DISCARDS, CTR_TX_DISCARDS,
@@ -176,6 +192,9 @@ static void emit_absent(const struct host *h, const struct host_port *p)
 		add_absent(h, p, from_rdma[i], 1, VALID_UNSUPPORTED, "");
 	obs_invalid(h->o, p->port, CTR_PRE_FEC_BER, 0, VALID_UNSUPPORTED, "");
 	absent_pause(h, p, v, cure);
+	/* Last: its reasons are more precise. */
+	if (p->is_ib)
+		absent_infiniband(h, p);
 }
 
 /* Gauges are printed like the counters, but have no rate. */

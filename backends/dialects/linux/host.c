@@ -406,9 +406,10 @@ static void port_word(struct host_port *p, struct span rest, struct span value)
 		p->is_active = span_is(word, "ACTIVE");
 	else if (span_is(rest, "phys_state"))
 		str_copyn(p->phys, sizeof(p->phys), word.at, word.n);
-	else if (span_is(rest, "link_layer"))
+	else if (span_is(rest, "link_layer")) {
 		p->is_ib = span_is(value, "InfiniBand");
-	else if (span_is(rest, "rate")) /* "400 Gb/sec (4X NDR)" */
+		p->has_layer = p->is_ib || span_is(value, "Ethernet");
+	} else if (span_is(rest, "rate")) /* "400 Gb/sec (4X NDR)" */
 		p->rdma_mbps = parse_real(value.at, value.n, &gbps) == NUMBER_OK ? gbps * 1000 : 0;
 	else if (span_is(rest, "gid_attrs/ndevs/0"))
 		str_copyn(p->netdev, sizeof(p->netdev), value.at, value.n);
@@ -419,15 +420,53 @@ static bool is_counter(struct span rest)
 	return span_starts(rest, "counters/") || span_starts(rest, "hw_counters/");
 }
 
+/*
+ * Counters of the InfiniBand port agent (IBTA, PortCounters) do not wrap: they stay at their end.
+ * A number that stands there is not "no news".
+ */
+static bool is_at_end(enum counter_id id, struct span value)
+{
+	switch (id) {
+	case CTR_TX_WAIT:
+		return span_is(value, "4294967295");
+	case CTR_LINK_DOWN_EVENTS:
+	case CTR_LINK_RECOVERIES:
+		return span_is(value, "255");
+	case CTR_RX_SYMBOL_ERRORS:
+	case CTR_RX_ERRORS:
+	case CTR_TX_DISCARDS:
+		return span_is(value, "65535");
+	default:
+		return false;
+	}
+}
+
+/* An Ethernet port has some of them too, without a meaning. */
+static bool is_refused(
+	struct host_port *p, const struct host_name *known, struct span rest, struct span value)
+{
+	enum counter_id id = (enum counter_id)known->id;
+
+	if (!span_starts(rest, "counters/"))
+		return false;
+	if (!p->is_ib)
+		return id == CTR_TX_WAIT || id == CTR_LINK_DOWN_EVENTS ||
+		       id == CTR_LINK_RECOVERIES || id == CTR_RX_SYMBOL_ERRORS;
+	if (!is_at_end(id, value))
+		return false;
+	p->full |= UINT64_C(1) << id;
+	return true;
+}
+
 /* A number that is also used as a word is not a slot. */
 static void offer_of_port(struct host *h, struct host_port *p, struct span rest, struct span value)
 {
 	struct span last = span_last_part(rest);
 	const struct host_name *known = host_ib_name(&h->names, last.at, last.n);
 
-	if (known)
+	if (known && !is_refused(p, known, rest, value))
 		host_offer_known(h, p, known, value);
-	else if (is_counter(rest))
+	else if (known || is_counter(rest))
 		host_unused(h, value);
 }
 

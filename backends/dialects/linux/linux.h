@@ -77,6 +77,8 @@ struct host_port {
 	bool is_ethernet;          /* a bond or slave without RDMA */
 	bool is_out;               /* the bond does not use this slave: its link monitor says so */
 	bool is_ib;                /* InfiniBand: no PFC */
+	bool has_layer;            /* its link layer was told */
+	uint64_t full;             /* InfiniBand: bit of each counter that stands at its end */
 	bool is_nic;               /* hardware: the kernel sees a part of the traffic only */
 	bool has_speed;            /* the netdev reported its speed */
 	double rate_mbps;          /* of the netdev; 0: unknown */

@@ -221,6 +221,33 @@ CASE(access_is_inherited_and_overridden)
 	plan_free(&p);
 }
 
+CASE(ports_of_other_networks)
+{
+	struct plan p;
+
+	inventory_expect(HEAD LEAF "hosts:\n"
+				   " - {names: 'a[0-1]', nets: {storage: 'mlx5_[8-9]', frontend: "
+				   "[eth0, 'bond*'], oob: "
+				   "bmc}}\n"
+				   " - {names: b}\n",
+		"", &p);
+	assert_int_equal(p.nets.n, 5);
+	assert_int_equal(p.nets.at[0].net, NET_STORAGE);
+	assert_string_equal(p.nets.at[0].ports, "mlx5_8");
+	assert_int_equal(p.nets.at[1].from, p.nets.at[0].from);
+	assert_int_equal(p.nets.at[1].to - p.nets.at[1].from, 2);
+	assert_string_equal(p.devices.at[p.nets.at[1].from].name, "a0");
+	assert_string_equal(p.nets.at[3].ports, "bond*");
+	assert_int_equal(p.nets.at[3].net, NET_FRONTEND);
+	assert_int_equal(p.nets.at[4].net, NET_OOB);
+	plan_free(&p);
+	inventory_says(HEAD LEAF "hosts:\n - {names: a, nets: {wifi: eth0}}\n",
+		"f.yaml:4: hosts[0].nets: the key \"wifi\" is not allowed here (allowed: backend, "
+		"storage, frontend, oob)\n");
+	inventory_says(HEAD LEAF "hosts:\n - {names: a, nets: storage}\n",
+		"f.yaml:4: hosts[0].nets: expected a map of keys, found a word\n");
+}
+
 /* ---- problems, word for word ---- */
 
 CASE(unknown_words_name_what_is_allowed)
@@ -269,7 +296,8 @@ CASE(unknown_keys_ask_what_was_meant)
 		"f.yaml:2: hosts[0]: the key \"rail\" is not allowed here (did you mean rails?)\n"
 		"f.yaml:2: hosts[0]: the key \"xyzzyq\" is not allowed here (allowed: names, "
 		"dialect, "
-		"transport, source, address, port, net, interval, medium_interval, slow_interval, "
+		"transport, source, address, port, net, nets, interval, medium_interval, "
+		"slow_interval, "
 		"poll, user, identity, credentials, ssh_config, known_hosts, jump, tls_ca, "
 		"rails)\n");
 	inventory_says(HEAD HEAD LEAF, "f.yaml:2: the key \"fabric\" is given twice\n");

@@ -80,6 +80,8 @@ static const struct {
 	[OPT_TOKEN_FILE] = {"token-file", "token", 0},
 	[OPT_INSECURE] = {"insecure", "", 0},
 	[OPT_FORCE] = {"force", "", 0},
+	[OPT_SLURM] = {"slurm", "tree", 0},
+	[OPT_TOPOGRAPH] = {"topograph", "", 0},
 	[OPT_HELP] = {"help", "", 'h'},
 	[OPT_VERSION] = {"version", "", 'V'},
 };
@@ -266,7 +268,7 @@ CASE(words_that_do_not_belong)
 		"did you mean findings or finding? railtop help lists all");
 	expect_error("zzzzzz -f x", "no command \"zzzzzz\"",
 		"commands: console, demo, check, snapshot, record, open, findings, trace, lint, "
-		"rows, runbook, "
+		"topology, rows, runbook, "
 		"diff, init, discover, import, act, approve, ledger, export, mcp, watch, handover, "
 		"doctor, "
 		"completion, or "

@@ -121,6 +121,11 @@ CASE_WITH(the_contract_is_there, setup, teardown)
 	assert_int_equal(
 		json_integer_value(json_object_get(at(o, "census", "hosts"), "expected")), 1);
 	assert_int_equal(json_integer_value(json_object_get(at(o, "census", "hosts"), "seen")), 0);
+	/* All of it is one network. */
+	assert_int_equal(json_array_size(at(o, "census", "networks")), 1);
+	assert_string_equal(json_string_value(json_object_get(
+				    json_array_get(at(o, "census", "networks"), 0), "network")),
+		"backend");
 	assert_string_equal(json_string_value(json_object_get(p, "oper")), "up");
 	assert_string_equal(json_string_value(at(p, "peer", "device")), "node000");
 	assert_string_equal(json_string_value(at(p, "peer", "source")), "plan");

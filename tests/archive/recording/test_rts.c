@@ -334,6 +334,58 @@ CASE(links_without_names_come_back)
 	assert_false(parsed("[0,\"e\",0,\"\",0,0,0,-1]", &back));
 }
 
+/* Ports of other networks come back; what no inventory could say is refused. */
+CASE(networks_of_ports_come_back)
+{
+	static const struct {
+		const char *text;
+		bool good;
+	} cases[] = {
+		{"[0,1,1,\"mlx5_8\"]", true},
+		{"[0,2,1,\"mlx5_8\"]", false}, /* beyond the devices */
+		{"[1,0,1,\"mlx5_8\"]", false},
+		{"[0,1,4,\"mlx5_8\"]", false}, /* no network */
+		{"[0,1,-1,\"mlx5_8\"]", false},
+		{"[0,1,1,\"\"]", false},
+		{"[0,1,1]", false},
+		{"[0,1,1,\"\\u001b[2J\"]", false},
+		{"7", false},
+	};
+	struct plan plan, back;
+	struct plan_net n = {.from = 0, .to = 1, .net = NET_FRONTEND, .ports = "eth*"};
+	struct err err = {0};
+	struct buf text;
+	char *at;
+
+	plan_init(&plan);
+	(void)str_copy(vec_add(&plan.devices)->name, NAME_MAX_LEN, "a");
+	vec_push(&plan.nets, n);
+	buf_init(&text, 1 << 16);
+	assert_true(rts_plan_text(&plan, &text, &err));
+	assert_true(rts_plan_parse(text.data, text.len, &back, "x", &err));
+	assert_int_equal(back.nets.n, 1);
+	assert_string_equal(back.nets.at[0].ports, "eth*");
+	assert_int_equal(back.nets.at[0].net, NET_FRONTEND);
+	assert_int_equal(back.nets.at[0].to, 1);
+	plan_free(&back);
+	at = strstr(text.data, "[0,1,2,\"eth*\"]");
+	assert_non_null(at);
+	*at = '\0';
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char whole[4096];
+		bool good;
+
+		assert_true(str_printf(whole, sizeof(whole), "%s%s%s", text.data, cases[i].text,
+			at + strlen("[0,1,2,\"eth*\"]")));
+		good = rts_plan_parse(whole, strlen(whole), &back, "x", &err);
+		assert_int_equal(good, cases[i].good);
+		if (good)
+			plan_free(&back);
+	}
+	buf_free(&text);
+	plan_free(&plan);
+}
+
 CASE(copies_begin_new_runs)
 {
 	struct rts_rig g;

@@ -8,6 +8,7 @@
 #include "diagnosis/lint/lint.h"
 #include "tests/diagnosis/engine/small_fabric.h"
 #include "tests/support/cases.h"
+#include "tests/support/rail_fabric.h"
 
 static void set(struct obs *o, uint32_t i, bool host)
 {
@@ -471,6 +472,106 @@ CASE(test_setup_of_any_key)
 	assert_string_equal(row.is, "new-key 8");
 	change(m, "node003", "mlx5_0", ATTR_NIC_SETUP, 0, 0, "new-key=8");
 	assert_int_equal(count(m, FIND_LINT_SETUP, LINT_DIFFERS, NULL), 0);
+	model_free(m);
+}
+
+/* ---- jobs ---- */
+
+static unsigned in_order(unsigned i)
+{
+	return i;
+}
+
+static unsigned alternating(unsigned i)
+{
+	return i / 2 + i % 2 * 4;
+}
+
+/* The second GPU of each host comes after the first ones of all. */
+static unsigned by_turns(unsigned i)
+{
+	return i % 4;
+}
+
+static struct model *with_job(unsigned ranks, unsigned gpus, unsigned (*host)(unsigned i))
+{
+	struct model *m = rail_fabric((struct rail_shape){8, 4, 2, false});
+
+	rail_fabric_job(m, ranks, gpus, host);
+	return m;
+}
+
+CASE(ranks_that_alternate_between_leaves)
+{
+	struct model *m = with_job(16, 2, alternating);
+	struct lint_row r;
+
+	assert_int_equal(count(m, FIND_LINT_PLACEMENT, LINT_DIFFERS, &r), 1);
+	assert_int_equal(r.at.kind, REF_JOB);
+	assert_string_equal(r.is, "ring of 8 hosts crosses 8 times");
+	assert_string_equal(r.should, "2, one a unit of leaves");
+	assert_non_null(strstr(r.cure, "railtop topology --job "));
+	assert_int_equal(count(m, FIND_LINT_PLACEMENT, LINT_OK, NULL), 0);
+	model_free(m);
+	m = with_job(16, 2, in_order);
+	assert_int_equal(count(m, FIND_LINT_PLACEMENT, LINT_DIFFERS, NULL), 0);
+	assert_int_equal(count(m, FIND_LINT_PLACEMENT, LINT_OK, &r), 1);
+	assert_string_equal(r.is, "fits on 1 job");
+	model_free(m);
+}
+
+CASE(ranks_of_a_host_that_are_scattered)
+{
+	struct model *m = with_job(8, 1, by_turns);
+	struct lint_row r;
+
+	assert_int_equal(count(m, FIND_LINT_PLACEMENT, LINT_DIFFERS, &r), 1);
+	assert_string_equal(r.is, "ranks of 4 hosts in 8 runs");
+	model_free(m);
+}
+
+/* No order is known of a job whose hosts are not: this is not called well placed. */
+CASE(a_job_of_unknown_hosts_is_unknown)
+{
+	struct model *m = with_job(16, 2, in_order);
+	struct obs *o = obs_new("node0-0", "nccl-ras");
+	struct obs_nccl *k = obs_nccl(o, NCCL_RANK, SOURCE_RAS);
+	struct lint_row r;
+
+	k->comm = obs_string(o, RAIL_FABRIC_COMM);
+	k->rank = 16;
+	k->nranks = 17;
+	k->host = obs_string(o, "10.9.9.9");
+	model_apply(m, o, RAIL_FABRIC_NOW);
+	obs_free(o);
+	assert_int_equal(count(m, FIND_LINT_PLACEMENT, LINT_OK, NULL), 0);
+	assert_int_equal(count(m, FIND_LINT_PLACEMENT, LINT_UNKNOWN, &r), 1);
+	assert_string_equal(r.is, "order or leaves of 1 of 1 jobs unknown");
+	model_free(m);
+}
+
+/* As a finding: a risk of the job, not the cause of anything. Mended, it ends. */
+CASE(placement_is_a_finding_of_the_job)
+{
+	struct model *m = with_job(16, 2, alternating);
+	struct diag *d = diag_new();
+	const struct finding *const *f;
+	size_t n, found = 0;
+
+	diag_run(d, m, SMALL_NOW);
+	f = diag_findings(d, &n);
+	for (size_t i = 0; i < n; i++) {
+		if (f[i]->id != FIND_LINT_PLACEMENT)
+			continue;
+		found++;
+		assert_int_equal(f[i]->role, ROLE_RISK);
+		assert_int_equal(f[i]->at.kind, REF_JOB);
+		assert_int_equal(f[i]->gpus_blocked + f[i]->gpus_slow, 0);
+		assert_string_equal(f[i]->title,
+			"ring of 8 hosts crosses 8 times, should be 2, one a unit of leaves");
+	}
+	assert_int_equal(found, 1);
+	diag_free(d);
 	model_free(m);
 }
 

@@ -85,6 +85,8 @@ walk 0 "0 findings" findings --observations quiet.jsonl
 walk 0 "0 findings" findings --from s.rts
 walk 0 "0 differences" lint --from s.rts
 walk 0 "e0" rows ports --from s.rts
+walk 0 "0 units" topology --from s.rts
+walk 1 "no host has a known leaf" topology --slurm tree --from s.rts
 walk 0 "none of 1 row matches 'rx>900G'" rows ports --from s.rts --where 'rx>900G'
 walk 0 "1 device" check --from s.rts
 walk 0 "HAND-OVER OF" handover --from s.rts
@@ -153,6 +155,9 @@ walk 2 "railtop findings --from s.rts" findings s.rts
 walk 2 "railtop record -o x.rts" record x.rts
 walk 2 "railtop snapshot -o x.rts" snapshot x.rts
 walk 2 "takes options only" lint leaf-00 -f f.yaml
+walk 2 "not a form" topology --slurm ring -f f.yaml
+walk 2 "more than one output" topology --slurm tree --topograph -f f.yaml
+walk 2 "no source of jobs" topology --job pretrain -f f.yaml
 walk 2 "railtop -f my.yml" my.yml
 walk 2 "" "" -f f.yaml
 walk 2 "" rows "" -f f.yaml

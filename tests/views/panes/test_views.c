@@ -5,6 +5,7 @@
 #include "fabric/vocabulary/counters.h"
 #include "tests/support/cases.h"
 #include "tests/views/support/fixture.h"
+#include "views/panels/net_tiles.h"
 #include "views/summary.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -32,6 +33,50 @@ CASE_WITH(cluster_lists_rails_then_shared_switches, fix_open, fix_close)
 	assert_true(ref_eq(x->scope, x->rows.at[3]));
 	fix_leads(x, v, x->rows.at[8], "leaf");
 	assert_false(v->enter(&x->ctx, (struct ref){.kind = REF_NONE}, &target, &x->scope));
+}
+
+/* One network of the fabric is one row and no tile; two are both. */
+CASE_WITH(fabrics_are_counted_apart, fix_open, fix_close)
+{
+	struct fix *x = *state;
+	const struct view_ops *v = fix_view("fabrics");
+	struct plan_net storage = {.to = (unsigned)x->m->devices.n, .net = NET_STORAGE};
+	struct panel_line line;
+
+	x->ctx.cache = view_cache_new();
+	fix_polls(x->m, NULL, 0);
+	assert_int_equal(fix_list(x, v), 1);
+	assert_row(x, v, 0, "network", "backend");
+	assert_row(x, v, 0, "switches", "10/10");
+	assert_row(x, v, 0, "hosts", "2/2");
+	assert_row(x, v, 0, "ports", "16/16");
+	assert_row(x, v, 0, "links", "32/32");
+	assert_row(x, v, 0, "state", "ok");
+	assert_false(net_tiles_line(&x->ctx, &line));
+	(void)str_copy(storage.ports, sizeof(storage.ports), "mlx5_7");
+	vec_push(&x->m->nets, storage);
+	fix_port(x->m, "node000", "mlx5_7")->oper = OPER_DOWN;
+	x->m->generation++;
+	x->ctx.now_us += 2000000;
+	assert_int_equal(fix_list(x, v), 2);
+	assert_row(x, v, 0, "ports", "14/14");
+	assert_row(x, v, 1, "network", "storage");
+	assert_row(x, v, 1, "switches", "none");
+	assert_row(x, v, 1, "ports", "1/2");
+	assert_row(x, v, 1, "down", "1");
+	assert_row(x, v, 1, "state", "warn");
+	assert_row(x, v, 1, "why", "ports down");
+	assert_true(net_tiles_line(&x->ctx, &line));
+	assert_string_equal(line.text, "backend OK  storage WARN");
+	/* All up, and yet nobody asks a switch of it: not known to be fine. */
+	fix_port(x->m, "node000", "mlx5_7")->oper = OPER_UP;
+	x->m->generation++;
+	x->ctx.now_us += 2000000;
+	assert_int_equal(fix_list(x, v), 2);
+	assert_row(x, v, 1, "state", "unknown");
+	assert_row(x, v, 1, "why", "no switch is asked");
+	view_cache_free(x->ctx.cache);
+	x->ctx.cache = NULL;
 }
 
 CASE_WITH(rail_has_its_leaves_and_spines, fix_open, fix_close)
