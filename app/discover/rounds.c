@@ -212,7 +212,8 @@ static void on_probe(struct rounds *r, size_t device, const struct obs *o)
 		f->err = o->err;
 	}
 	p->answers++;
-	if (has_answered(f, p))
+	/* Its neighbours are new devices, so the list may have moved. */
+	if (has_answered(&r->d->devices.at[device], p))
 		settle(r, device);
 }
 
