@@ -238,7 +238,7 @@ static void map_by_order(struct build *b, enum tier t)
 	for (size_t i = 0; i < b->plan->devices.n; i++) {
 		const struct plan_device *d = &b->plan->devices.at[i];
 
-		if (d->tier == t && d->net == NET_BACKEND)
+		if (d->tier == t && d->net == NET_BACKEND && n < b->by_index[t].n)
 			b->by_index[t].at[n++] = (unsigned)i;
 	}
 }
@@ -271,7 +271,9 @@ static void rails_by_preset(struct build *b, enum tier t)
 	for (unsigned i = 0; i < b->by_index[t].n; i++) {
 		unsigned at = b->by_index[t].at[i];
 
-		if (at == NO_DEVICE || b->inv->groups.at[b->group_of.at[at]].rail >= 0)
+		/* NO_DEVICE is above all. */
+		if (at >= b->group_of.n || !b->group_of.at ||
+			b->inv->groups.at[b->group_of.at[at]].rail >= 0)
 			continue;
 		b->plan->devices.at[at].rail = sizing_rail(b->inv->sizing, t, i);
 	}

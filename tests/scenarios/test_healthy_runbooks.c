@@ -32,6 +32,7 @@ static const struct {
 	{"new-node", "node003"},
 	{"pfc-storm", "leaf-r3-00:Ethernet12"},
 	{"prove-innocence", "cluster"},
+	{"rank-placement", "cluster"},
 	{"watchdog-fired", "leaf-r3-00:Ethernet12"},
 };
 

@@ -154,7 +154,7 @@ static void absent_pause(
 /* Credits in place of pauses, and counters that stand at their end. */
 static void absent_infiniband(const struct host *h, const struct host_port *p)
 {
-	for (unsigned id = 0; id < COUNTER_COUNT && id < 64; id++)
+	for (unsigned id = 0; id < 64; id++)
 		if (p->full >> id & 1)
 			add_absent(h, p, (enum counter_id)id, 1, VALID_DISABLED, FULL_CURE);
 	if (!(p->full >> CTR_TX_WAIT & 1))

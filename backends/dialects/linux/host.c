@@ -454,6 +454,7 @@ static bool is_refused(
 		       id == CTR_LINK_RECOVERIES || id == CTR_RX_SYMBOL_ERRORS;
 	if (!is_at_end(id, value))
 		return false;
+	_Static_assert(CTR_LINK_DOWN_EVENTS < 64, "a bit for each of these counters");
 	p->full |= UINT64_C(1) << id;
 	return true;
 }
