@@ -135,7 +135,7 @@ helpers_of    = $(patsubst %.c,$(BUILD)/%.o,$(foreach f,$(wildcard tests/$(1)/*.
 LENT_archive := $(BUILD)/tests/diagnosis/engine/stand.o $(BUILD)/tests/diagnosis/engine/ring.o $(BUILD)/tests/diagnosis/engine/incidents.o
 LENT_app     := $(LENT_archive) $(BUILD)/tests/archive/support/restamp.o $(patsubst %,$(BUILD)/tests/integration/%.o,support/random_keys support/scratch attacks/hostile_server) $(BUILD)/tests/views/support/fixture.o $(BUILD)/tests/views/support/fake_diag.o
 LENT_cases   := $(BUILD)/tests/diagnosis/engine/stand.o $(BUILD)/tests/diagnosis/engine/ring.o $(BUILD)/tests/fabric/model/feed.o $(BUILD)/tests/bench/diagnosis/bed.o $(BUILD)/tests/integration/support/scratch.o
-LENT_scenarios := $(patsubst %,$(BUILD)/tests/bench/diagnosis/%.o,sim_run bed score score_place csv)
+LENT_scenarios := $(patsubst %,$(BUILD)/tests/bench/diagnosis/%.o,sim_run bed score score_place csv) $(BUILD)/tests/screens/fixture.o
 
 $(BUILD)/lib/testtools.a: $(TEST_TOOLS)
 	@mkdir -p $(@D); rm -f $@
