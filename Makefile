@@ -285,6 +285,9 @@ $(BUILD)/syntax/%.ok: %.c $(GEN)
 # The wiring tables of topologies/ are made: tools/topologies.sh write.
 topologies-check:
 	$(Q)tools/topologies.sh check
+# The screens of README and the documents, from the cells of the tests' terminal.
+pictures: all $(BUILD)/tests/screens/test_pictures
+	$(Q)PICTURES=docs/pictures $(BUILD)/tests/screens/test_pictures
 docs-check: all
 	$(Q)tools/docs.sh check $(BUILD)
 docs: all
@@ -329,5 +332,5 @@ clean:
 	rm -rf build build-*
 
 .PHONY: all test run-tests test-programs demo bench bench-quick bench-screen bench-range bench-recording bench-peers bench-soak bench-diagnosis check prose-check names-check layering size-check format-check format tidy tidy-quick syntax thorough \
-	docs docs-check topologies-check install uninstall clean
+	docs docs-check pictures topologies-check install uninstall clean
 .SECONDARY:

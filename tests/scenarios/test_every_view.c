@@ -3,6 +3,7 @@
  * Every view in the fault classes of this folder, through a real terminal at 80x24 and at 200x50:
  * - the culprit's device is on every page from the poll that proves it, with its number;
  * - no name is cut beside free columns;
+ * - what is red or amber has a mark or a word too;
  * - at 200x50 35 % of the cells have ink, or there is a second pane.
  *
  *   SCENARIO=deadlock build/tests/scenarios/test_every_view     only files of that name
@@ -282,6 +283,46 @@ static bool has_device(struct vt *vt, const char *name)
 	return vt_has(vt, name) || vt_has(vt, brief);
 }
 
+/* Colours of the default theme for what is bad, also under the cursor. */
+static bool is_alarm(struct vt_attr a)
+{
+	return a.fg == 203 || a.fg == 214 || (a.bg == 24 && (a.fg == 221 || a.fg == 224));
+}
+
+static bool is_mark(uint32_t c)
+{
+	return (c < 0x80 && strchr("!#+=~:[*^", (int)c)) || (c | 0x20) - 'a' < 26 || c > 0x2000;
+}
+
+/* The end of an alarm at x: its words with a blank between them are one statement. */
+static int alarm_end(struct vt *vt, const struct grid *g, int y, int x, bool *marked)
+{
+	*marked = false;
+	for (; x < g->cols && is_alarm(vt_attr_at(vt, y, x)); x++) {
+		if (g->at[y][x] == ' ' && (x + 1 == g->cols || g->at[y][x + 1] == ' '))
+			break;
+		*marked |= is_mark(g->at[y][x]);
+	}
+	return x;
+}
+
+/* What is red or amber has a mark or a word: eyes that see no difference read it. */
+static void check_marks(struct stage *s, struct vt *vt, const struct grid *g, const char *view)
+{
+	char where[1024];
+	bool marked;
+
+	for (int y = 1; y < g->rows; y++)
+		for (int x = 0, end; x < g->cols; x = end + 1) {
+			end = g->at[y][x] == ' ' ? x : alarm_end(vt, g, y, x, &marked);
+			if (end == x || marked)
+				continue;
+			(void)str_printf(where, sizeof(where), "no mark at column %d of %s", x,
+				vt_line(vt, y));
+			complain(s, vt, view, where);
+		}
+}
+
 static void check_screen(struct stage *s, struct vt *vt, const char *view, const struct known *k)
 {
 	static struct grid g;
@@ -293,6 +334,7 @@ static void check_screen(struct stage *s, struct vt *vt, const char *view, const
 		complain(s, vt, view, k->place);
 	check_number(s, vt, view, k);
 	check_cuts(s, vt, &g, view);
+	check_marks(s, vt, &g, view);
 	check_ink(s, vt, &g, view);
 }
 
@@ -372,7 +414,8 @@ CASE(every_view_in_the_classes_of_fault)
 			(!only || strncmp(e->d_name, only, strlen(only)) == 0))
 			vec_push(&names, strdup(e->d_name));
 	(void)closedir(d);
-	qsort(names.at, names.n, sizeof(*names.at), by_name);
+	if (names.n)
+		qsort(names.at, names.n, sizeof(*names.at), by_name);
 	for (size_t i = 0; i < names.n; i++) {
 		char path[256];
 

@@ -10,9 +10,9 @@
  * below a page of a part, the object's own page.
  */
 
-#define LEAST_LINES 4 /* title, header and some rows: less is not worth it */
+#define LEAST_LINES 3 /* title, header and a row */
 #define TITLE_LINES 2 /* and the header of the table */
-#define LEAST_PAGE  4 /* lines of one table, title and header included */
+#define LEAST_PAGE  3 /* lines of one table, title and header included */
 
 struct candidate {
 	const struct view_ops *view;

@@ -41,7 +41,8 @@ static const char *const spoken[][2] = {{"pci_stalled_write_pct", "PCIe writes s
 	{"pause_storm_errors", "storm errors"}, {"pre_fec_ber", "BER before FEC"},
 	{"own gap before it enters", "late by"},
 	{"groups with idle members", "groups with idle members:"},
-	{"uplinks that are up", "uplinks up:"}};
+	{"uplinks that are up", "uplinks up:"},
+	{"sent on priorities that may drop", "sent where it may drop"}};
 
 /* "link_down_events" as words: "link down events". */
 static const char *counter_words(const char *what, char *dst, size_t size)
