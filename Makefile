@@ -135,7 +135,7 @@ helpers_of    = $(patsubst %.c,$(BUILD)/%.o,$(foreach f,$(wildcard tests/$(1)/*.
 LENT_archive := $(BUILD)/tests/diagnosis/engine/stand.o $(BUILD)/tests/diagnosis/engine/ring.o $(BUILD)/tests/diagnosis/engine/incidents.o
 LENT_app     := $(LENT_archive) $(BUILD)/tests/archive/support/restamp.o $(patsubst %,$(BUILD)/tests/integration/%.o,support/random_keys support/scratch attacks/hostile_server) $(BUILD)/tests/views/support/fixture.o $(BUILD)/tests/views/support/fake_diag.o
 LENT_cases   := $(BUILD)/tests/diagnosis/engine/stand.o $(BUILD)/tests/diagnosis/engine/ring.o $(BUILD)/tests/fabric/model/feed.o $(BUILD)/tests/bench/diagnosis/bed.o $(BUILD)/tests/integration/support/scratch.o
-LENT_scenarios := $(patsubst %,$(BUILD)/tests/bench/diagnosis/%.o,sim_run bed score score_place csv)
+LENT_scenarios := $(patsubst %,$(BUILD)/tests/bench/diagnosis/%.o,sim_run bed score score_place csv) $(BUILD)/tests/screens/fixture.o
 
 $(BUILD)/lib/testtools.a: $(TEST_TOOLS)
 	@mkdir -p $(@D); rm -f $@
@@ -285,6 +285,9 @@ $(BUILD)/syntax/%.ok: %.c $(GEN)
 # The wiring tables of topologies/ are made: tools/topologies.sh write.
 topologies-check:
 	$(Q)tools/topologies.sh check
+# The screens of README and the documents, from the cells of the tests' terminal.
+pictures: all $(BUILD)/tests/screens/test_pictures
+	$(Q)PICTURES=docs/pictures $(BUILD)/tests/screens/test_pictures
 docs-check: all
 	$(Q)tools/docs.sh check $(BUILD)
 docs: all
@@ -329,5 +332,5 @@ clean:
 	rm -rf build build-*
 
 .PHONY: all test run-tests test-programs demo bench bench-quick bench-screen bench-range bench-recording bench-peers bench-soak bench-diagnosis check prose-check names-check layering size-check format-check format tidy tidy-quick syntax thorough \
-	docs docs-check topologies-check install uninstall clean
+	docs docs-check pictures topologies-check install uninstall clean
 .SECONDARY:

@@ -50,6 +50,22 @@ static int least_width(const struct table_state *s, const struct table_column *c
 	return c->grow && need && need < width ? need : width;
 }
 
+/* An empty column leaves its width to texts that are cut, if there are any. */
+static void shrink_empty(
+	struct layout *l, const struct table_state *s, const struct table_source *src)
+{
+	bool cut = false;
+
+	for (size_t i = 0; i < l->n; i++)
+		cut |= s->need[l->column[i]] > l->width[i];
+	for (size_t i = 0; i < l->n && cut; i++) {
+		int title = text_width(src->columns[l->column[i]].title);
+
+		if (!s->need[l->column[i]] && title && title < l->width[i])
+			l->width[i] = title;
+	}
+}
+
 /* Columns of priority 0 always stay; the first `skip` of the others are scrolled away. */
 static void choose_columns(
 	struct layout *l, const struct table_state *s, const struct table_source *src, int skip)
@@ -176,6 +192,7 @@ static void lay_out(
 	}
 	choose_columns(l, s, src, s->first_column);
 	drop_until_fits(l, src, width);
+	shrink_empty(l, s, src);
 	share_spare(l, s, src, width);
 	s->columns_dropped = l->dropped;
 }
@@ -261,6 +278,16 @@ static enum role role_under_cursor(enum role r)
 	return r == ROLE_WARN ? ROLE_CURSOR_WARN : ROLE_CURSOR;
 }
 
+/* The width of a text that is cut: its own column, and the empty cells at its right. */
+static int room_for_text(const struct layout *l, const struct table_cell *cells, size_t i)
+{
+	int width = l->width[i];
+
+	while (++i < l->n && !cells[l->column[i]].text[0])
+		width += GAP + l->width[i];
+	return width;
+}
+
 static void draw_row(struct region r, int y, const struct layout *l, const struct table_source *src,
 	struct table_cell *cells, bool cursor)
 {
@@ -269,10 +296,15 @@ static void draw_row(struct region r, int y, const struct layout *l, const struc
 	for (size_t i = 0, x = 0; i < l->n; x += (size_t)(l->width[i++] + GAP)) {
 		struct table_cell *cell = &cells[l->column[i]];
 		bool right = src->columns[l->column[i]].right;
+		int width = l->width[i];
 
-		if (src->shorten && !right && draw_width(r.term, cell->text) > l->width[i])
-			src->shorten(src->ctx, cell->text, sizeof(cell->text), l->width[i]);
-		draw_cell(r, y, (int)x, l->width[i], right,
+		if (!cell->text[0])
+			continue;
+		if (!right && draw_width(r.term, cell->text) > width)
+			width = room_for_text(l, cells, i);
+		if (src->shorten && !right && draw_width(r.term, cell->text) > width)
+			src->shorten(src->ctx, cell->text, sizeof(cell->text), width);
+		draw_cell(r, y, (int)x, width, right,
 			cursor ? role_under_cursor(cell->role) : cell->role, cell->text);
 	}
 }

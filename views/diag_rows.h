@@ -61,7 +61,7 @@ struct fold_set {
 };
 
 /* A line of the view of heat over time. */
-#define HEAT_SLICES 40
+#define HEAT_SLICES 36
 struct heat_strip {
 	uint32_t port;
 	unsigned more; /* other ports of the device with the same signs */

@@ -344,4 +344,65 @@ CASE(test_tiny)
 	demo_end(vt);
 }
 
+/* Rows with texts: in the first one what follows is empty, in the second it is not. */
+static const struct table_column texts[] = {
+	{"text", "TEXT", 10, 0, 0, false, ""},
+	{"limit", "LIMIT", 8, 0, 0, false, ""},
+	{"note", "NOTE", 20, 0, 0, false, ""},
+	{"end", "END", 3, 0, 0, false, ""},
+};
+
+static void text_cell(void *ctx, size_t row, size_t col, struct table_cell *out)
+{
+	static const char *const words[2][4] = {
+		{"longer than ten", "", "", "end"}, {"longer than ten", "> 1", "", "end"}};
+
+	(void)ctx;
+	(void)str_copy(out->text, sizeof(out->text), words[row][col]);
+}
+
+static uint64_t text_key(void *ctx, size_t row)
+{
+	(void)ctx;
+	return row + 1;
+}
+
+static void draw_texts(struct demo *d, struct region screen)
+{
+	struct scene *scene = d->scene;
+	struct table_source src = {.columns = texts,
+		.ncolumns = 4,
+		.nrows = 2,
+		.ctx = scene,
+		.cell = text_cell,
+		.key = text_key,
+		.empty = ""};
+
+	table_draw(screen, &scene->s, &src);
+}
+
+static void assert_texts(int width, const char *header, const char *first, const char *second)
+{
+	struct scene scene = {0};
+	struct demo d = {.draw = draw_texts, .key = press, .scene = &scene};
+	struct vt *vt;
+
+	table_init(&scene.s);
+	vt = demo_start(&d, 5, width, NULL, NULL);
+	vt_settle(vt);
+	assert_string_equal(vt_line(vt, 0), header);
+	assert_string_equal(vt_line(vt, 1), first);
+	assert_string_equal(vt_line(vt, 2), second);
+	demo_end(vt);
+}
+
+/* A text that is cut goes on over the empty cells beside it; columns without any text shrink. */
+CASE(test_cut_text_takes_what_is_empty)
+{
+	assert_texts(33, "TEXT            LIMIT    NOTE END", "longer than ten               end",
+		"longer than ten > 1           end");
+	assert_texts(28, "TEXT       LIMIT    NOTE END", "longer than ten          end",
+		"longer th\xe2\x80\xa6 > 1           end");
+}
+
 CASES_MAIN(NULL, NULL)

@@ -16,7 +16,8 @@ static void cell_of(struct view_cell *c, unsigned have, unsigned want)
 		cell_unknown(c, VALID_UNKNOWN);
 		return;
 	}
-	cell_text(c, have < want ? ROLE_WARN : ROLE_NORMAL, "%u/%u", have, want);
+	cell_text(c, have < want ? ROLE_WARN : ROLE_NORMAL, "%u/%u%s", have, want,
+		have < want ? "!" : "");
 	c->number = have;
 	c->has_number = true;
 }

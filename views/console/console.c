@@ -87,6 +87,7 @@ void console_free(struct console *c)
 	c->at = 0;
 	drop_forward(c);
 	split_drop(c);
+	below_drop(c);
 	page_free(c->pages.at[0]);
 	vec_free(&c->pages);
 	vec_free(&c->overlay_lines);

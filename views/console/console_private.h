@@ -16,7 +16,8 @@ struct row_text {
 	size_t size;
 };
 
-#define SWAP_NAME 160
+#define SWAP_NAME  160
+#define BELOW_MOST 3
 
 /* The operator's arrangement of a view. */
 struct arrangement {
@@ -151,9 +152,10 @@ struct console {
 	int64_t speed;   /* the last speed of playing; 0: never */
 	VEC(struct tick) ticks;
 	struct differences differences;
-	char search[96];     /* the text that n and N look for */
-	bool no_split;       /* the setting: no second pane on a wide screen */
-	struct page *detail; /* of the second pane; NULL: none */
+	char search[96];                /* the text that n and N look for */
+	bool no_split;                  /* the setting: no second pane on a wide screen */
+	struct page *detail;            /* of the second pane; NULL: none */
+	struct page *below[BELOW_MOST]; /* tables below a short one; NULL: none */
 	struct chart chart;
 	char chart_names[CHART_SERIES][SWAP_NAME]; /* of its places, for another model */
 	/* Of the last frame, for the mouse. */
@@ -321,6 +323,15 @@ void chart_swapped(struct console *c);
 /* split.c: draws the detail of the row under the cursor, and returns the rest of r */
 struct region split_draw(struct console *c, struct page *p, struct region r);
 void split_drop(struct console *c); /* another model */
+#define SPLIT_FROM 160              /* columns of the body from which there is a second pane */
+/* The rows of a page that is no page of the history, and its panel and table. */
+void pane_page_rows(struct console *c, struct page *d);
+void pane_page_draw(struct console *c, struct page *d, struct region r);
+void pane_table_draw(struct console *c, struct page *d, struct region r); /* without its panel */
+/* below.c: the lines that the tables below the page's take of `free` lines; 0: there are none. */
+int below_height(struct console *c, struct page *p, int width, int free);
+void below_draw(struct console *c, struct region r); /* after below_height() of the frame */
+void below_drop(struct console *c);
 
 /* search.c */
 bool search_hits(const struct console *c, const char *text);

@@ -324,7 +324,7 @@ static void draw_body(struct console *c, struct region r, struct page *p)
 	struct view_ctx ctx = console_ctx(c);
 	struct table_source src;
 	unsigned percent;
-	int used = 0, least = MIN_TABLE_ROWS, whole = r.h;
+	int used = 0, least = MIN_TABLE_ROWS, whole = r.h, below, width = r.w;
 
 	if (!summary_ready(&ctx, &percent)) {
 		draw_clear(r);
@@ -346,8 +346,11 @@ static void draw_body(struct console *c, struct region r, struct page *p)
 			used = panel.h;
 	}
 	src = page_source(c, p);
-	c->table_at = region_sub(r, used, 0, r.h - used, r.w);
+	/* Beside a second pane there is no third one. */
+	below = r.w < width ? 0 : below_height(c, p, r.w, r.h - used);
+	c->table_at = region_sub(r, used, 0, r.h - used - below, r.w);
 	table_draw(c->table_at, &p->table, &src);
+	below_draw(c, region_sub(r, r.h - below, 0, below, r.w));
 }
 
 static void draw_all(struct console *c)

@@ -150,6 +150,7 @@ void switch_model(struct console *c)
 	leave_pages(c);
 	runbook_swapped(c);
 	split_drop(c);
+	below_drop(c);
 	chart_swapped(c);
 	for (size_t i = 0; i < c->pages.n; i++) {
 		page_work_drop(&c->pages.at[i]->work);

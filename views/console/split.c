@@ -8,9 +8,8 @@
 
 /* The second pane of a wide screen: the page that Enter would open for the row under the cursor. */
 
-#define SPLIT_FROM 160 /* columns of the body */
-#define LEFT_SHARE 55  /* per cent */
-#define LEAST_ROWS 5   /* of the table below the panel */
+#define LEFT_SHARE 55 /* per cent */
+#define LEAST_ROWS 5  /* of the table below the panel */
 
 /* The page of the pane is no page of the console's history: its cells have their own source. */
 struct pane_source {
@@ -65,34 +64,53 @@ void split_drop(struct console *c)
 	c->detail = NULL;
 }
 
-static void draw_detail(struct console *c, struct region r)
+void pane_page_rows(struct console *c, struct page *d)
 {
-	struct page *d = c->detail;
+	struct view_ctx ctx = console_ctx(c);
+
+	ctx.scope = d->scope;
+	d->rows.n = 0;
+	d->view->rows(&ctx, &d->rows);
+	if (d->table.sort_column >= 0)
+		view_sort_rows(&ctx, d->view, (size_t)d->table.sort_column,
+			d->table.sort_descending, &d->rows);
+}
+
+void pane_table_draw(struct console *c, struct page *d, struct region r)
+{
 	struct pane_source s = {.ctx = console_ctx(c), .page = d};
 	struct table_source src = {.columns = d->view->columns,
 		.ncolumns = d->view->ncolumns,
+		.nrows = d->rows.n,
 		.ctx = &s,
 		.cell = pane_cell,
 		.key = pane_key,
 		.shorten = pane_shorten,
 		.empty = "no rows"};
-	char title[SWAP_NAME + 32];
-	int used = 0;
 
 	s.ctx.scope = d->scope;
-	d->rows.n = 0;
-	d->view->rows(&s.ctx, &d->rows);
-	src.nrows = d->rows.n;
-	if (d->table.sort_column >= 0)
-		view_sort_rows(&s.ctx, d->view, (size_t)d->table.sort_column,
-			d->table.sort_descending, &d->rows);
+	table_draw(r, &d->table, &src);
+}
+
+void pane_page_draw(struct console *c, struct page *d, struct region r)
+{
+	struct view_ctx ctx = console_ctx(c);
+	int used = 0;
+
+	ctx.scope = d->scope;
+	if (d->view->panel && r.h > LEAST_ROWS)
+		used = d->view->panel(&ctx, region_sub(r, 0, 0, r.h - LEAST_ROWS, r.w));
+	pane_table_draw(c, d, region_sub(r, used, 0, r.h - used, r.w));
+}
+
+static void draw_titled(struct console *c, struct page *d, struct region r)
+{
+	char title[SWAP_NAME + 32];
+
 	(void)str_printf(title, sizeof(title), "%s %s", d->view->title, d->name);
 	draw_fill(r, 0, 0, r.w, ROLE_TITLE);
 	(void)draw_text(r, 0, 0, ROLE_TITLE, title, -1);
-	r = region_sub(r, 1, 0, r.h - 1, r.w);
-	if (d->view->panel && r.h > LEAST_ROWS)
-		used = d->view->panel(&s.ctx, region_sub(r, 0, 0, r.h - LEAST_ROWS, r.w));
-	table_draw(region_sub(r, used, 0, r.h - used, r.w), &d->table, &src);
+	pane_page_draw(c, d, region_sub(r, 1, 0, r.h - 1, r.w));
 }
 
 struct region split_draw(struct console *c, struct page *p, struct region r)
@@ -113,6 +131,7 @@ struct region split_draw(struct console *c, struct page *p, struct region r)
 		c->detail = page_new(c, v, scope);
 	draw_clear(r);
 	draw_vline(r, left, ROLE_DIM);
-	draw_detail(c, region_sub(r, 0, left + 2, r.h, r.w - left - 2));
+	pane_page_rows(c, c->detail);
+	draw_titled(c, c->detail, region_sub(r, 0, left + 2, r.h, r.w - left - 2));
 	return region_sub(r, 0, 0, r.h, left);
 }

@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -33,11 +34,24 @@ static bool is_pause(const char *what)
 	return str_eq(what, "pfc_rx_duration_us") || str_eq(what, "pfc_tx_duration_us");
 }
 
+/* Counters that a person names otherwise. */
+static const char *const spoken[][2] = {{"pci_stalled_write_pct", "PCIe writes stalled"},
+	{"pfcwd_storm_detected", "watchdog acts"}, {"link_down_events", "times down:"},
+	{"rx_fcs_errors", "FCS errors"}, {"fec_uncorrectable_codewords", "uncorrectable"},
+	{"pause_storm_errors", "storm errors"}, {"pre_fec_ber", "BER before FEC"},
+	{"own gap before it enters", "late by"},
+	{"groups with idle members", "groups with idle members:"},
+	{"uplinks that are up", "uplinks up:"},
+	{"sent on priorities that may drop", "sent where it may drop"}};
+
 /* "link_down_events" as words: "link down events". */
 static const char *counter_words(const char *what, char *dst, size_t size)
 {
 	if (is_pause(what))
 		return "paused";
+	for (size_t i = 0; i < sizeof(spoken) / sizeof(spoken[0]); i++)
+		if (str_eq(what, spoken[i][0]))
+			return spoken[i][1];
 	(void)str_copy(dst, size, what);
 	for (char *s = dst; *s; s++)
 		if (*s == '_')
@@ -45,9 +59,24 @@ static const char *counter_words(const char *what, char *dst, size_t size)
 	return dst;
 }
 
+/*
+ * A number below a limit that it should be above, "0 %" of "> 80 % in a storm", rules something
+ * out and convicts nobody.
+ */
 static bool convicts(const struct evidence *e)
 {
-	return !e->against && e->threshold[0] && isfinite(e->value);
+	char *end;
+	double least;
+
+	if (e->against || !e->threshold[0] || !isfinite(e->value))
+		return false;
+	if (e->threshold[0] != '>')
+		return true;
+	least = strtod(e->threshold + 1 + (e->threshold[1] == '='), &end);
+	/* A limit in another unit, or in words, is not compared here. */
+	if (end == e->threshold + 1 || (e->unit[0] == '%') != (strncmp(end, " %", 2) == 0))
+		return true;
+	return e->value >= least;
 }
 
 char *cause_number(const struct finding *f, char *dst, size_t size)
@@ -136,9 +165,10 @@ static void fill_words(const struct view_ctx *ctx, const struct finding *f, stru
 
 /*
  * Joins the words of one line in the longest form that fits: first the names get short, then what
- * the second line says too goes, then the other end. The culprit's own name stays.
+ * the second line says too goes, then the other end. The culprit's own name stays. Whether the
+ * other end is named.
  */
-static void cause_text(
+static bool cause_text(
 	const struct view_ctx *ctx, const struct cause_words *w, int room, char *dst, size_t size)
 {
 	char at[160], peer[160];
@@ -147,8 +177,8 @@ static void cause_text(
 		bool is_short, peer, number, gpus, age;
 	} forms[] = {{false, true, true, true, true}, {true, true, true, true, true},
 		{true, true, true, true, false}, {true, true, true, false, false},
-		{true, true, false, false, false}, {false, false, true, true, false},
-		{true, false, true, false, false}, {true, false, false, false, false}};
+		{false, false, true, true, false}, {true, false, true, false, false},
+		{true, true, false, false, false}, {true, false, false, false, false}};
 
 	short_place(w->at, at, sizeof(at));
 	short_place(w->peer, peer, sizeof(peer));
@@ -163,8 +193,9 @@ static void cause_text(
 			number ? w->number : "", gpus ? "  " : "", gpus ? w->gpus : "",
 			forms[i].age ? "  " : "", forms[i].age ? w->age : "");
 		if (draw_width(ctx->term, dst) <= room)
-			return;
+			return both;
 	}
+	return false;
 }
 
 /* Adds "KEY word" if the key is bound and there is room. */
@@ -247,28 +278,72 @@ static bool more_line(const struct view_ctx *ctx, const struct finding *shown, i
 	return true;
 }
 
+/* Text of one line: what does not fit ends with an ellipsis, so that nobody reads half a word. */
+static void cut_text(const struct view_ctx *ctx, int width, char *text, size_t size)
+{
+	const char *dots = glyph(ctx->term, GLYPH_ELLIPSIS);
+	size_t n = strlen(text);
+
+	if (width < 8 || draw_width(ctx->term, text) <= width)
+		return;
+	while (n && (draw_width(ctx->term, text) + text_width(dots) > width || text[n - 1] == ' '))
+		text[--n] = '\0';
+	(void)str_printf(text + n, size - n, "%s", dots);
+}
+
 static size_t culprit_lines(const struct view_ctx *ctx, const struct finding *f, int width,
 	const struct cause_keys *keys, struct cause_line *out, size_t most)
 {
 	struct cause_words words;
 	size_t n = 1;
+	bool named;
 	int room;
 
 	fill_words(ctx, f, &words);
 	kind_text(f, out[0].head, sizeof(out[0].head));
 	out[0].role = finding_ended_us(f) ? ROLE_DIM : role_of_finding(ctx, f);
 	room = width - text_width(out[0].head) - 2;
-	cause_text(ctx, &words, room, out[0].text, sizeof(out[0].text));
+	named = cause_text(ctx, &words, room, out[0].text, sizeof(out[0].text));
 	if (n < most) {
 		out[n].role = ROLE_NORMAL;
 		out[n].head[0] = '\0';
 		harm_text(f, out[n].text, sizeof(out[n].text));
+		if (!named && words.peer[0])
+			(void)str_printf(
+				out[n].text, sizeof(out[n].text), "other end %s", words.peer);
+		cut_text(ctx, width, out[n].text, sizeof(out[n].text));
 		add_keys(keys, width, out[n].text, sizeof(out[n].text));
 		n++;
 	}
 	if (n < most && more_line(ctx, f, width, keys, &out[n]))
 		n++;
 	return n;
+}
+
+/* The critical finding that stands first; NULL: none. */
+static const struct finding *critical_finding(const struct view_ctx *ctx)
+{
+	size_t n;
+	const struct finding *const *all = diag_findings(ctx->diag, &n);
+
+	for (size_t i = 0; i < n; i++)
+		if (all[i]->severity >= SEV_CRIT && !finding_acked(all[i], ctx->now_us))
+			return all[i];
+	return NULL;
+}
+
+/* Adds the place of the first critical finding, where the line has room for it. */
+static void add_place(const struct view_ctx *ctx, int width, struct cause_line *out)
+{
+	const struct finding *f = critical_finding(ctx);
+	char at[160], brief[160];
+	size_t n = strlen(out->text);
+
+	if (!f || f->at.kind == REF_FABRIC)
+		return;
+	short_place(place_text(ctx, f->at, at, sizeof(at)), brief, sizeof(brief));
+	if (text_width(out->head) + 2 + text_width(out->text) + 5 + text_width(brief) <= width)
+		(void)str_printf(out->text + n, sizeof(out->text) - n, " at %s", brief);
 }
 
 /* Critical evidence without a culprit: say what is seen, and the strongest hint. */
@@ -284,11 +359,20 @@ static size_t unproven_lines(const struct view_ctx *ctx, const struct verdict_re
 	(void)str_printf(out[0].text, sizeof(out[0].text), "seen %s: %s",
 		cause_age(ctx->now_us - v->since_us, age, sizeof(age)),
 		counts[0] ? counts : "a job is affected");
+	add_place(ctx, width, &out[0]);
 	if (n < most) {
+		const struct finding *f = critical_finding(ctx);
+
 		out[n].role = ROLE_NORMAL;
 		out[n].head[0] = '\0';
 		(void)str_printf(out[n].text, sizeof(out[n].text), "%s%s",
-			v->hint[0] ? "strongest hint: " : "", v->hint);
+			v->hint[0] ? "strongest hint: "
+			: f        ? "critical: "
+				   : "",
+			v->hint[0] ? v->hint
+			: f        ? f->title
+				   : "");
+		cut_text(ctx, width, out[n].text, sizeof(out[n].text));
 		if (keys)
 			add_key(keys->all, "all findings", width, out[n].text, sizeof(out[n].text));
 		n++;

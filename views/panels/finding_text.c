@@ -76,6 +76,23 @@ static void number_text(double v, const char *unit, char *dst, size_t size)
 		(void)str_number(v, dst, size);
 }
 
+/* Larger units, as a person writes them: 16.3 Tb/s, 1.50 s, 3.09 MB. False: there is none. */
+static bool larger_unit(double v, const char *unit, char *dst, size_t size)
+{
+	static const struct {
+		const char *unit, *larger;
+		double factor;
+	} units[] = {{"us", "s", 1e6}, {"us", "ms", 1e3}, {"ms", "s", 1e3}, {"Gb/s", "Tb/s", 1e3},
+		{"bytes", "GB", 1e9}, {"bytes", "MB", 1e6}, {"bytes", "kB", 1e3}, {"kB", "GB", 1e6},
+		{"kB", "MB", 1e3}};
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		if (str_eq(unit, units[i].unit) && fabs(v) >= units[i].factor)
+			return str_printf(dst, size, "%s %s", STR_NUMBER(v / units[i].factor),
+				units[i].larger);
+	return false;
+}
+
 char *evidence_value(const struct evidence *e, char *dst, size_t size)
 {
 	char number[32];
@@ -83,6 +100,10 @@ char *evidence_value(const struct evidence *e, char *dst, size_t size)
 
 	if (!isfinite(e->value)) {
 		(void)str_copy(dst, size, e->text[0] ? e->text : "-");
+		return dst;
+	}
+	if (larger_unit(e->value, e->unit, number, sizeof(number))) {
+		(void)str_printf(dst, size, "%s%s%s", number, e->text[0] ? ", " : "", e->text);
 		return dst;
 	}
 	number_text(e->value, e->unit, number, sizeof(number));

@@ -17,7 +17,7 @@
  */
 
 #define SLICE_US  (HISTORY_WHOLE_US / HEAT_SLICES)
-#define FINE      90 /* columns within a slice, for the order of onsets */
+#define FINE      100 /* columns within a slice, for the order of onsets */
 #define ROWS_MOST 256
 #define AGAIN_US  (5 * CLOCK_SEC)
 #define RED       10.0 /* per cent of the time paused */
@@ -33,9 +33,9 @@ enum heat_column {
 };
 
 static const struct table_column columns[HEAT_COLUMNS] = {
-	[HEAT_PORT] = {"port", "port", 14, 1, 0, false, "Port; its NIC or switch"},
+	[HEAT_PORT] = {"port", "port", 18, 1, 0, false, "Port; its NIC or switch"},
 	[HEAT_MORE] = {"more", "+", 4, 0, 3, true, "Other ports of the device with the same hour"},
-	[HEAT_STRIP] = {"hour", "the last hour, 90 s a sign", HEAT_SLICES, 0, 0, false,
+	[HEAT_STRIP] = {"hour", "the last hour, 100 s a sign", HEAT_SLICES, 0, 0, false,
 		". no pause, : above 1 %, + above 10 %, # above 50 % of the time; ! the link went "
 		"down; blank: not known"},
 	[HEAT_FIRST] = {"first", "first", 8, 0, 0, false, "First time above 10 %, or link down"},
@@ -275,7 +275,7 @@ const struct view_ops view_heat = {
 	.name = "heat",
 	.title = "heat over time",
 	.help = "A line a port that was paused above 10 % of the time, or went down, within the "
-		"last hour; a sign every 90 s. The first line is the port that began: a storm "
+		"last hour; a sign every 100 s. The first line is the port that began: a storm "
 		"spreads from its origin. Ports of one device with the same hour are one line. "
 		"Enter opens the port, v its chart.",
 	.scope = REF_NONE,

@@ -195,6 +195,7 @@ static void cell_verdict(const struct view_ctx *ctx, struct ref row, struct view
 	}
 }
 
+/* A name, in bold: what is wrong with the rank is the word of the state beside it. */
 static void cell_slowest(const struct view_ctx *ctx, struct ref row, struct view_cell *out)
 {
 	const struct job_note *note = note_of(ctx, row);
@@ -202,9 +203,9 @@ static void cell_slowest(const struct view_ctx *ctx, struct ref row, struct view
 	if (!note || !note->has_worst || note->worst.rank < 0)
 		return;
 	if (note->worst.peer >= 0)
-		cell_text(out, ROLE_WARN, "%d>%d", note->worst.rank, note->worst.peer);
+		cell_text(out, ROLE_TITLE, "%d>%d", note->worst.rank, note->worst.peer);
 	else
-		cell_text(out, ROLE_WARN, "%d", note->worst.rank);
+		cell_text(out, ROLE_TITLE, "%d", note->worst.rank);
 	out->number = note->worst.rank;
 	out->has_number = true;
 }

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "views/common.h"
+#include "views/diag_rows.h"
 #include "views/rows.h"
 #include "views/runbook/place.h"
 #include "views/runbook/told.h"
@@ -460,6 +461,21 @@ static void row_numbers(
 	}
 }
 
+/* Checks of the whole fabric that found no difference: no row of theirs names a place. */
+static size_t consistent_checks(const struct runbook_judging *j)
+{
+	size_t n = 0;
+
+	if (!str_eq(j->step->view->name, "lint"))
+		return 0;
+	for (size_t i = 0; i < j->rows.n; i++) {
+		const struct lint_row *l = lint_of_row(&j->ctx, j->rows.at[i]);
+
+		n += l && l->result == LINT_OK;
+	}
+	return n;
+}
+
 /* "all 44 devices match state=fresh", "no finding", "2 of 64 ports match paused>1%". */
 static void say_count(const struct runbook_judging *j, char *dst, size_t size)
 {
@@ -467,7 +483,12 @@ static void say_count(const struct runbook_judging *j, char *dst, size_t size)
 	bool all = s->rows == ROWS_ALL, one = j->yes == 1 || j->seen == 1;
 	const char *noun = row_noun(s->view, j->seen == 1);
 
-	if (!j->seen)
+	size_t ok = j->seen ? 0 : consistent_checks(j);
+
+	if (ok)
+		(void)str_printf(dst, size, "no check names it: %zu check%s found all consistent",
+			ok, str_plural((unsigned)ok));
+	else if (!j->seen)
 		(void)str_printf(dst, size, "there are no %s", row_noun(s->view, false));
 	else if (!j->yes && all && j->seen == 1)
 		(void)str_printf(dst, size, "the one %s matches %s", noun, s->expect);

@@ -79,6 +79,65 @@ CASE_WITH(the_banner_names_both_ends_and_the_number_at_80_columns, setup, teardo
 	assert_string_equal(lines[0].text, "node001:mlx5_3");
 }
 
+/* The first line of a finding with one number, at 80 columns. */
+static const char *first_line(struct fixture *x, struct finding *f, struct cause_line *lines)
+{
+	fake_verdict(x->d)->culprit = f->key;
+	assert_in_range(cause_lines(&x->ctx, 80, &keys, lines, CAUSE_LINES), 2, 3);
+	return lines[0].text;
+}
+
+CASE_WITH(a_number_within_its_limit_convicts_nobody, setup, teardown)
+{
+	struct fixture *x = *state;
+	struct cause_line lines[CAUSE_LINES];
+	struct ref leaf = fix_port_ref(x->m, "leaf-r3-00", "Ethernet8");
+	struct finding *f = fake_finding(x->d, FIND_WATCHDOG_MISFIRE, leaf, ROLE_CULPRIT, 0);
+	char number[96];
+
+	(void)finding_number(f, leaf, "pfc_rx_duration_us", 0, "%", "> 80 % in a storm", "counter");
+	assert_string_equal(cause_number(f, number, sizeof(number)), "");
+	(void)finding_number(f, leaf, "pfcwd_storm_detected", 0.2, "/s", "0", "counter");
+	assert_string_equal(cause_number(f, number, sizeof(number)), "watchdog acts 0.2/s");
+	/* The number stays where both ends and it have no room: the second line has the end. */
+	f->peer = fix_port_ref(x->m, "node001", "mlx5_3");
+	assert_string_equal(first_line(x, f, lines), "leaf-r3-00:Ethernet8  watchdog acts 0.2/s");
+	assert_true(str_starts(lines[1].text, "other end node001:mlx5_3   e evidence"));
+}
+
+CASE_WITH(a_long_title_ends_with_an_ellipsis, setup, teardown)
+{
+	struct fixture *x = *state;
+	struct cause_line lines[CAUSE_LINES];
+	struct finding *f = fake_finding(x->d, FIND_LINK_FLAPPING,
+		fix_port_ref(x->m, "leaf-r3-00", "Ethernet8"), ROLE_CULPRIT, 0);
+
+	(void)str_copy(f->title, sizeof(f->title),
+		"a title that says more than eighty columns of a terminal can show to a person on "
+		"call");
+	(void)first_line(x, f, lines);
+	assert_int_equal(text_width(lines[1].text), 80);
+	assert_non_null(strstr(lines[1].text, "to a person o~"));
+}
+
+CASE_WITH(numbers_have_the_unit_of_their_size, setup, teardown)
+{
+	static const struct {
+		double value;
+		const char *unit, *text;
+	} rows[] = {{1500000, "us", "1.5 s"}, {2500, "us", "2.5 ms"}, {900, "us", "900 us"},
+		{16300, "Gb/s", "16.3 Tb/s"}, {398, "Gb/s", "398 Gb/s"},
+		{3090000, "bytes", "3.09 MB"}, {3004, "kB", "3 MB"}};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct evidence e = {.value = rows[i].value};
+		char text[160];
+
+		(void)str_copy(e.unit, sizeof(e.unit), rows[i].unit);
+		assert_string_equal(evidence_value(&e, text, sizeof(text)), rows[i].text);
+	}
+}
+
 CASE_WITH(other_culprits_are_counted_below, setup, teardown)
 {
 	struct fixture *x = *state;
