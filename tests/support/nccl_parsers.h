@@ -38,6 +38,15 @@ static inline bool ray_parse(const char *bytes, size_t len, struct obs *out, str
 	return job_source_by_name("ray")->read(docs, 3, out, err);
 }
 
+static inline bool processes_parse(const char *bytes, size_t len, struct obs *out, struct err *err)
+{
+	const struct job_source_ops *ops = job_source_by_name("processes");
+	struct plan_jobs jobs = {0};
+	struct target target = {.device = "node-1"};
+
+	return ops->parse(&jobs, &target, ops->name, bytes, len, out, err);
+}
+
 static const struct nccl_parser {
 	char letter;
 	bool (*parse)(const char *bytes, size_t len, struct obs *out, struct err *err);
@@ -56,6 +65,7 @@ static const struct nccl_parser {
 	{'o', nccl_object_parse},
 	{'k', kubernetes_parse},
 	{'y', ray_parse},
+	{'e', processes_parse},
 };
 #define NCCL_PARSERS (sizeof(nccl_parsers) / sizeof(nccl_parsers[0]))
 
