@@ -30,11 +30,11 @@ static const struct table_column columns[FABRICS_COLUMNS] = {
 	[FABRICS_PORTS] = {"ports", "ports up", 9, 0, 0, true,
 		"Ports of hosts that are up, and all"},
 	[FABRICS_DOWN] = {"down", "down", 5, 0, 0, true, "Ports of hosts that are down"},
-	[FABRICS_LINKS] = {"links", "links", 11, 0, 1, true,
+	[FABRICS_LINKS] = {"links", "links", 11, 0, 2, true,
 		"Links that LLDP shows as planned, and all planned; without a plan those that it "
 		"shows"},
 	[FABRICS_CRIT] = {"crit", "crit", 5, 0, 0, true, "Critical findings that are no symptoms"},
-	[FABRICS_WARN] = {"warn", "warn", 5, 0, 0, true, "Warnings that are no symptoms"},
+	[FABRICS_WARN] = {"warn", "warn", 5, 0, 2, true, "Warnings that are no symptoms"},
 	[FABRICS_WHY] = {"why", "why", 20, 1, 1, false,
 		"Its first finding, or why its state is not ok"},
 };

@@ -166,7 +166,7 @@ CASE(every_finding_has_its_runbook)
 	assert_int_equal(setenv("HOME", "/nonexistent", 1), 0);
 	if (!runbooks_load(&all, NULL, NULL, &err))
 		fail_msg("%s: %s", err.origin, err.text);
-	assert_int_equal(all.at.n, 12);
+	assert_int_equal(all.at.n, 13);
 	for (int i = 0; i < FIND_COUNT; i++) {
 		const struct finding f = {.id = (enum finding_id)i};
 
@@ -231,7 +231,7 @@ CASE(the_users_own_come_last)
 	write_file(dir, "notes.txt", "not one\n");
 	assert_int_equal(setenv("XDG_CONFIG_HOME", home, 1), 0);
 	assert_true(runbooks_load(&all, warned, &said, &err));
-	assert_int_equal(all.at.n, 13);
+	assert_int_equal(all.at.n, 14);
 	assert_string_equal(runbook_find(&all, "link-flap")->title, "ours");
 	assert_non_null(strstr(runbook_find(&all, "link-flap")->source, "flap.yaml"));
 	assert_non_null(runbook_find(&all, "own"));
