@@ -30,8 +30,8 @@ end() { # id, device, interface
 }
 printf '{"count":1,"results":[{"id":7,"a_terminations":%s,"b_terminations":%s,"status":{"value":"connected"}}]}\n' \
 	"$(end 11 leaf-r0-00 Ethernet0)" "$(end 31 node000 mlx5_0)" >cables.json
-printf '{"results":[%s,%s]}\n' '{"id":1,"name":"leaf-r0-00","role":{"slug":"leaf"},"platform":{"slug":"sonic"}}' \
-	'{"id":2,"name":"node000","role":{"slug":"gpu-server"},"platform":null}' >devices.json
+printf '{"results":[%s,%s]}\n' '{"id":1,"name":"leaf-r0-00","device_type":{"id":1},"role":{"slug":"leaf"},"platform":{"slug":"sonic"}}' \
+	'{"id":2,"name":"node000","device_type":{"id":1},"role":{"slug":"gpu-server"},"platform":null}' >devices.json
 
 # "file:line<tab>command": lines of code blocks, with the lines that a backslash continues.
 examples() {
