@@ -9,6 +9,7 @@
  *   SCENARIO=deadlock build/tests/scenarios/test_every_view     only files of that name
  *   SHOW=DIR                                                    writes each screen there
  */
+#include <ctype.h>
 #include <dirent.h>
 #include <fnmatch.h>
 #include <stdio.h>
@@ -323,6 +324,25 @@ static void check_marks(struct stage *s, struct vt *vt, const struct grid *g, co
 		}
 }
 
+/* Nothing is more than all of it: of time, of a link's speed, of members. */
+static void check_shares(struct stage *s, struct vt *vt, const char *view)
+{
+	for (int y = 0; y < vt_rows(vt); y++) {
+		const char *line = vt_line(vt, y), *at = line;
+
+		while ((at = strchr(at, '%')) != NULL) {
+			const char *digit = at;
+
+			while (digit > line &&
+				(isdigit((unsigned char)digit[-1]) || digit[-1] == '.'))
+				digit--;
+			if (strtod(digit, NULL) > 100)
+				complain(s, vt, view, line);
+			at++;
+		}
+	}
+}
+
 static void check_screen(struct stage *s, struct vt *vt, const char *view, const struct known *k)
 {
 	static struct grid g;
@@ -334,6 +354,7 @@ static void check_screen(struct stage *s, struct vt *vt, const char *view, const
 		complain(s, vt, view, k->place);
 	check_number(s, vt, view, k);
 	check_cuts(s, vt, &g, view);
+	check_shares(s, vt, view);
 	check_marks(s, vt, &g, view);
 	check_ink(s, vt, &g, view);
 }

@@ -72,8 +72,12 @@ static void read_paused(const struct view_ctx *ctx, const struct port *p, int64_
 			if (!(mask >> prio & 1) || (i >= 2 && port_charted(p, ids[i - 2], prio)) ||
 				!history_columns(p, ids[i], prio, end_us, width_us, c, n))
 				continue;
-			for (unsigned k = 0; k < n; k++)
-				out[k] = fmaxf(out[k], (float)((double)c[k].mean * factor));
+			for (unsigned k = 0; k < n; k++) {
+				float share = (float)((double)c[k].mean * factor);
+
+				/* A bound, or polls that came late, may be more than all. */
+				out[k] = fmaxf(out[k], share > 100 ? 100 : share);
+			}
 		}
 	}
 }
