@@ -95,7 +95,7 @@ static uint64_t key_of(const struct trouble *t)
 	/* A process without a number: the rank that its launcher put before the line tells it
 	 * apart. */
 	if (t->pid < 0 && t->rank >= 0)
-		who.pid = -2 - t->rank;
+		who.pid = INT32_MIN + t->rank;
 	return process_key(&who);
 }
 

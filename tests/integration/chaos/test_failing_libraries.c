@@ -22,7 +22,7 @@
 #include "tests/support/slot.h"
 #include "tests/support/torture/fail_allocs.h"
 
-enum { RUN_S = 90, MOST = 400000, SAMPLE = 2, EARLY = 200, FULL_SAMPLE = 150 };
+enum { RUN_S = 90, MOST = 400000, SAMPLE = 2, EARLY = 200, FULL_SAMPLE = 150, SANITIZER_ENDS = 99 };
 
 static const char *const devices[] = {"leaf-r0-00", "spine-000"};
 
@@ -74,6 +74,39 @@ static const char *report_is_wrong(const struct fail_alloc *f)
 	return wrong;
 }
 
+/* Whether one of the first frames of a sanitizer's stack is in the library. */
+static bool begins_in(const char *stack, const char *object)
+{
+	for (unsigned i = 0; stack && i < 4; i++) {
+		const char *end = strchr(stack, '\n');
+		const char *at = strstr(stack, object);
+
+		if (at && (!end || at < end))
+			return true;
+		stack = end ? end + 1 : NULL;
+	}
+	return false;
+}
+
+/*
+ * A sanitizer's report of the library's own fault: one that it makes, or memory that it forgets
+ * when there is none for the rest, as ssh_new() does. Each leak must be of its making.
+ */
+static bool is_fault_of_library(const char *err, const char *object)
+{
+	const char *at = strstr(err, "ERROR: AddressSanitizer");
+	unsigned leaks = 0;
+
+	if (at)
+		return begins_in(strstr(at, "#0 "), object);
+	for (at = err; (at = strstr(at, " leak of ")) != NULL; leaks++) {
+		at = strstr(at, "#0 ");
+		if (!begins_in(at, object))
+			return false;
+	}
+	return leaks > 0;
+}
+
 static const char *judged(const struct fail_alloc *f)
 {
 	if (f->code < 0)
@@ -82,6 +115,10 @@ static const char *judged(const struct fail_alloc *f)
 	if (f->code > 128 && f->code < 160 && strstr(f->object, "libssh")) {
 		bench.faulted++;
 		return strstr(f->err, "railtop: ended by a fault (SIG") ? NULL : "it ends silently";
+	}
+	if (f->code == SANITIZER_ENDS && is_fault_of_library(f->err, f->object)) {
+		bench.faulted++;
+		return NULL;
 	}
 	if (f->code > 5)
 		return "that is no end";
@@ -195,6 +232,9 @@ static int set_up(void **state)
 	lab_start(&bench.lab, args);
 	scratch_open(&bench.scratch);
 	torture_watch_sanitizers(bench.scratch.dir);
+	/* The console may not write beside its own files: reports go to standard error. */
+	(void)setenv("ASAN_OPTIONS",
+		"exitcode=99:handle_segv=2:handle_abort=2:verify_asan_link_order=0", 1);
 	(void)slot_address(first, sizeof(first));
 	(void)str_copyn(net, sizeof(net), first, strlen(first) - 1);
 	(void)str_printf(bench.inventory, sizeof(bench.inventory), "%s/two.yaml", bench.lab.dir);

@@ -56,7 +56,7 @@ adapted() {
 		-e "s#^railtop-emulator#$BUILD/railtop-emulator#" -e "s#^railtop#$railtop#" \
 		-e "/railtop demo/s#--preset 4k#--preset ref256#; /railtop demo/s#--dir [^ ]*#--dir $top/demo#" \
 		-e "s#--job pretrain#--job $job#" -e "s#/tmp/(range|fabric)#$range#g" -e "s#tests/scenarios#$docs/tests/scenarios#g" \
-		-e "s#-f fabric\.yaml#-f $range/fabric.yaml#" \
+		-e "s#-f fabric\.yaml#-f $range/fabric.yaml#" -e '/railtop import/s#-o fabric\.yaml#-o imported.yaml#' \
 		-e 's/--for 30s/--for 2s/' -e 's/--rotate-age 8h/--rotate-age 8h --for 2s/' \
 		-e 's/@[0-9][0-9:]*/@-4s/' -e 's/@[0-9][0-9:]*/@-1s/' -e 's/@-5m/@-3s/' \
 		-e "s#(--seed leaf-r0-00) -o fabric\.yaml#\1 --ssh-config $range/ssh_config --known-hosts $range/known_hosts -o found.yaml#" \
