@@ -155,20 +155,28 @@ static void print_tops(const struct file *f)
 		print_pod(f, &f->u->pods.at[i]);
 }
 
-static void print_leaf_switches(const struct file *f)
+/* Each unit with its hosts: its name stands between these two. */
+static void print_units(const struct file *f, const char *before, const char *behind)
 {
 	for (size_t i = 0; i < f->u->at.n; i++) {
 		const struct unit *unit = &f->u->at.at[i];
 
 		if (!unit_is_written(f, unit))
 			continue;
-		(void)fprintf(f->out,
-			f->form == TOPOLOGY_TREE ? "SwitchName=%s Nodes="
-						 : "      - switch: %s\n        nodes: ",
-			unit->name);
+		(void)fprintf(f->out, "%s%s%s", before, unit->name, behind);
 		print_devices(f, &unit->hosts);
 		(void)fputc('\n', f->out);
 	}
+}
+
+#define YAML_NODES "\n        nodes: "
+
+static void print_leaf_switches(const struct file *f)
+{
+	if (f->form == TOPOLOGY_TREE)
+		print_units(f, "SwitchName=", " Nodes=");
+	else
+		print_units(f, "      - switch: ", YAML_NODES);
 }
 
 /* ---- blocks ---- */
@@ -210,18 +218,10 @@ static void print_block_sizes(const struct file *f)
 
 static void print_blocks(const struct file *f)
 {
-	for (size_t i = 0; i < f->u->at.n; i++) {
-		const struct unit *unit = &f->u->at.at[i];
-
-		if (!unit_is_written(f, unit))
-			continue;
-		(void)fprintf(f->out,
-			f->form == TOPOLOGY_BLOCK ? "BlockName=%s Nodes="
-						  : "      - block: %s\n        nodes: ",
-			unit->name);
-		print_devices(f, &unit->hosts);
-		(void)fputc('\n', f->out);
-	}
+	if (f->form == TOPOLOGY_BLOCK)
+		print_units(f, "BlockName=", " Nodes=");
+	else
+		print_units(f, "      - block: ", YAML_NODES);
 }
 
 /* ---- Topograph ---- */
