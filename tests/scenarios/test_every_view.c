@@ -208,15 +208,6 @@ static struct vt *start(const struct stage *s, const char *observations, int row
 	return vt;
 }
 
-static void leave(struct vt *vt)
-{
-	vt_key(vt, "Esc");
-	vt_settle(vt);
-	vt_key(vt, "Ctrl-c");
-	assert_int_equal(vt_wait_exit(vt), 0);
-	vt_free(vt);
-}
-
 static void show(const struct stage *s, struct vt *vt, const char *view)
 {
 	const char *dir = getenv("SHOW");
@@ -393,7 +384,7 @@ static void walk(struct stage *s, int rows, int cols)
 		vt_settle(vt);
 		check_screen(s, vt, "finding", &s->at_last);
 	}
-	leave(vt);
+	vt_leave(vt);
 }
 
 static void check_scenario(struct stage *s, const char *path)
@@ -406,7 +397,7 @@ static void check_scenario(struct stage *s, const char *path)
 		struct vt *vt = start(s, s->first, 24, 80);
 
 		check_screen(s, vt, "first", &s->at_first);
-		leave(vt);
+		vt_leave(vt);
 	}
 }
 

@@ -189,15 +189,6 @@ static struct vt *start(const struct fixture_files *x, const struct picture *p, 
 	return vt;
 }
 
-static void leave(struct vt *vt)
-{
-	vt_key(vt, "Esc");
-	vt_settle(vt);
-	vt_key(vt, "Ctrl-c");
-	assert_int_equal(vt_wait_exit(vt), 0);
-	vt_free(vt);
-}
-
 static void write_picture(const char *dir, const struct picture *p)
 {
 	struct fixture_files *x;
@@ -214,7 +205,7 @@ static void write_picture(const char *dir, const struct picture *p)
 	assert_true(fputs(svg, f) >= 0);
 	assert_int_equal(fclose(f), 0);
 	free(svg);
-	leave(vt);
+	vt_leave(vt);
 	(void)fixture_tear_down((void **)&x);
 }
 
@@ -263,7 +254,7 @@ CASE(a_picture_has_each_line_of_its_screen)
 	/* The cause is red and bold, as on the screen. */
 	assert_non_null(strstr(svg, "fill=\"#ff5f5f\" font-weight=\"bold\">PFC STORM"));
 	free(svg);
-	leave(vt);
+	vt_leave(vt);
 }
 
 CASES_MAIN(fixture_set_up_storm, fixture_tear_down)

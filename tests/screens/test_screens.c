@@ -100,16 +100,6 @@ static void type_keys(struct vt *vt, const char *keys)
 	vt_settle(vt);
 }
 
-static void leave(struct vt *vt)
-{
-	/* In an open prompt Ctrl-C only closes that. */
-	vt_key(vt, "Esc");
-	vt_settle(vt);
-	vt_key(vt, "Ctrl-c");
-	assert_int_equal(vt_wait_exit(vt), 0);
-	vt_free(vt);
-}
-
 static char *read_all(const char *path)
 {
 	FILE *f = fopen(path, "re");
@@ -186,7 +176,7 @@ static void golden(const struct fixture_files *x, int rows, int cols, const char
 		shown = vt_screen(vt);
 		compare(screens[i].name, rows, cols, charset, shown);
 		free(shown);
-		leave(vt);
+		vt_leave(vt);
 	}
 }
 
@@ -241,7 +231,7 @@ CASE(test_drill_down_and_back)
 	assert_string_equal(before, after);
 	free(before);
 	free(after);
-	leave(vt);
+	vt_leave(vt);
 }
 
 CASE(test_every_terminal)
@@ -254,7 +244,7 @@ CASE(test_every_terminal)
 		assert_true(vt_has(vt, "ref256"));
 		type_keys(vt, ":leaf-r2-00:Ethernet28\r");
 		assert_true(vt_has(vt, "node007"));
-		leave(vt);
+		vt_leave(vt);
 	}
 }
 
@@ -274,7 +264,7 @@ CASE(test_no_color)
 	}
 	type_keys(vt, ":leaf-r2-00\r");
 	assert_true(vt_has(vt, "crit"));
-	leave(vt);
+	vt_leave(vt);
 }
 
 /* Any size, any page: no crash, and back at 80x24 the screen is as it would have been. */
@@ -301,7 +291,7 @@ CASE(test_every_size)
 		free(before);
 		free(after);
 	}
-	leave(vt);
+	vt_leave(vt);
 }
 
 /* Its line speaks of the table that is seen. */
@@ -316,7 +306,7 @@ CASE(test_help_over_a_table)
 	assert_false(vt_has(vt, "hidden (h/l moves"));
 	type_keys(vt, "\033");
 	assert_true(vt_has(vt, "hidden (h/l moves"));
-	leave(vt);
+	vt_leave(vt);
 }
 
 /* A note with a time, by keys alone; it dims the row, and is taken back. */
@@ -334,7 +324,7 @@ CASE(test_acknowledge)
 	assert_true(vt_has(vt, "1 to 20160 minutes"));
 	type_keys(vt, "a-\r");
 	assert_true(vt_has(vt, "is withdrawn"));
-	leave(vt);
+	vt_leave(vt);
 }
 
 /* From a finding to its path, from a rank by name, and from where nothing can be traced. */
@@ -350,7 +340,7 @@ CASE(test_trace_by_key_and_by_name)
 	assert_true(vt_has(vt, "rail 3 cannot be traced"));
 	type_keys(vt, ":job pretrain\r");
 	assert_true(vt_has(vt, "behind!"));
-	leave(vt);
+	vt_leave(vt);
 }
 
 /* A row of needs is no port: the device is traced, and nothing pinned. */
@@ -382,7 +372,7 @@ static void needs_of(const char *const *argv, const char *pinned)
 	vt_wait_text(vt, "43/44 fresh", 0);
 	vt_settle(vt);
 	try_needs(vt, pinned);
-	leave(vt);
+	vt_leave(vt);
 }
 
 CASE(test_a_need_is_no_port)
@@ -413,7 +403,7 @@ CASE(test_no_action_without_a_grant)
 	type_keys(vt, "A");
 	assert_true(vt_has(vt, "audit"));
 	assert_true(vt_has(vt, "incident"));
-	leave(vt);
+	vt_leave(vt);
 }
 
 CASE(test_pause_shows_a_badge)
@@ -424,7 +414,7 @@ CASE(test_pause_shows_a_badge)
 	assert_true(vt_has(vt, "PAUSED"));
 	type_keys(vt, "p");
 	assert_false(vt_has(vt, "PAUSED"));
-	leave(vt);
+	vt_leave(vt);
 }
 
 /* The terminal comes back as it was, and no answer of the frame gate reaches the shell. */

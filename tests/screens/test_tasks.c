@@ -42,15 +42,6 @@ static void press(struct vt *vt, const char *const *keys)
 	vt_settle(vt);
 }
 
-static void leave(struct vt *vt)
-{
-	vt_key(vt, "Esc");
-	vt_settle(vt);
-	vt_key(vt, "Ctrl-c");
-	assert_int_equal(vt_wait_exit(vt), 0);
-	vt_free(vt);
-}
-
 /* A task: its keys, at most so many, and what is on the screen then. */
 struct task {
 	const char *name;
@@ -92,7 +83,7 @@ static void do_task(const struct fixture_files *x, const struct task *t, int row
 			fail_msg("%s at %dx%d does not show %s:\n%s", t->name, cols, rows,
 				t->seen[i], shown);
 		}
-	leave(vt);
+	vt_leave(vt);
 }
 
 CASE(each_task_takes_its_few_keys)
@@ -110,7 +101,7 @@ CASE(priority_counters_from_a_finding)
 	press(vt, (const char *const[]){"e", "Enter", NULL});
 	assert_true(vt_has(vt, "priority 3"));
 	assert_true(vt_has(vt, "pfc_rx"));
-	leave(vt);
+	vt_leave(vt);
 }
 
 CASE(the_banner_is_on_every_page)
@@ -129,7 +120,7 @@ CASE(the_banner_is_on_every_page)
 			vt_settle(vt);
 			assert_true(str_starts(vt_line(vt, 1), "PFC STORM  node007:mlx5_2"));
 		}
-		leave(vt);
+		vt_leave(vt);
 	}
 }
 
@@ -146,7 +137,7 @@ CASE(a_chart_in_ascii_has_a_sign_a_line)
 	/* The cursor tells the time under it, and Enter without a recording says why not. */
 	press(vt, (const char *const[]){"Left", "Left", NULL});
 	assert_true(vt_has(vt, "|"));
-	leave(vt);
+	vt_leave(vt);
 }
 
 static void mouse(struct vt *vt, int button, int row, int col)
@@ -191,7 +182,7 @@ CASE(the_mouse_chooses_opens_sorts_and_goes_back)
 	/* Reports that no terminal sends. */
 	vt_send(vt, odd, sizeof(odd) - 1);
 	vt_settle(vt);
-	leave(vt);
+	vt_leave(vt);
 }
 
 CASES_MAIN(fixture_set_up_storm, fixture_tear_down)

@@ -83,6 +83,8 @@ void vt_wait_questions(struct vt *vt, unsigned long n);
 /* Until the program ended and its output was read; returns the exit status, 128 + n for a signal.
  */
 int vt_wait_exit(struct vt *vt);
+/* Ends a console from any page and frees vt; fails the test unless it exits with 0. */
+void vt_leave(struct vt *vt);
 /* Reads the output for so long; for benches that measure a time span. */
 void vt_run_for(struct vt *vt, double seconds);
 

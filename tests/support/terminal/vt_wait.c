@@ -143,3 +143,13 @@ int vt_wait_exit(struct vt *vt)
 	}
 	return WIFSIGNALED(vt->status) ? 128 + WTERMSIG(vt->status) : WEXITSTATUS(vt->status);
 }
+
+void vt_leave(struct vt *vt)
+{
+	/* In an open prompt Ctrl-C only closes that. */
+	vt_key(vt, "Esc");
+	vt_settle(vt);
+	vt_key(vt, "Ctrl-c");
+	assert_int_equal(vt_wait_exit(vt), 0);
+	vt_free(vt);
+}
