@@ -260,6 +260,18 @@ static void job_do(struct action_executor *a, struct executor_job *job)
 
 /* ---- the thread ---- */
 
+/* Closes all that the loop has; executor_free() takes the loop itself. */
+static void close_loop(struct action_executor *a)
+{
+	for (int k = 0; k < TRANSPORT_COUNT; k++)
+		if (a->shards[k])
+			a->o.transport((enum transport_kind)k)->shard_close(a->shards[k]);
+	uv_close((uv_handle_t *)&a->async, NULL);
+	uv_close((uv_handle_t *)&a->timer, NULL);
+	while (uv_run(&a->loop, UV_RUN_DEFAULT) != 0)
+		;
+}
+
 static void *executor_main(void *ctx)
 {
 	struct action_executor *a = ctx;
@@ -274,13 +286,7 @@ static void *executor_main(void *ctx)
 		(void)uv_run(&a->loop, UV_RUN_DEFAULT);
 	}
 	executor_disconnect(a);
-	for (int k = 0; k < TRANSPORT_COUNT; k++)
-		if (a->shards[k])
-			a->o.transport((enum transport_kind)k)->shard_close(a->shards[k]);
-	uv_close((uv_handle_t *)&a->async, NULL);
-	uv_close((uv_handle_t *)&a->timer, NULL);
-	while (uv_run(&a->loop, UV_RUN_DEFAULT) != 0)
-		;
+	close_loop(a);
 	pthread_mutex_lock(&a->lock);
 	a->ended = true;
 	pthread_cond_signal(&a->end);
@@ -308,6 +314,10 @@ struct action_executor *executor_start(const struct action_executor_opts *o, str
 	pthread_condattr_t monotonic;
 	int rc;
 
+	if (!descriptors_loop(&a->loop, err)) {
+		free(a);
+		return NULL;
+	}
 	a->o = *o;
 	if (!a->o.transport)
 		a->o.transport = transport_of;
@@ -316,17 +326,14 @@ struct action_executor *executor_start(const struct action_executor_opts *o, str
 	(void)pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
 	(void)pthread_cond_init(&a->end, &monotonic);
 	(void)pthread_condattr_destroy(&monotonic);
-	rc = uv_loop_init(&a->loop);
-	if (rc == 0) {
-		(void)uv_timer_init(&a->loop, &a->timer);
-		rc = uv_async_init(&a->loop, &a->async, on_async);
-	}
-	if (rc == 0)
-		rc = -pthread_create(&a->thread, NULL, executor_main, a);
+	(void)uv_timer_init(&a->loop, &a->timer);
+	(void)uv_async_init(&a->loop, &a->async, on_async);
+	rc = pthread_create(&a->thread, NULL, executor_main, a);
 	if (rc == 0)
 		return a;
-	(void)err_set(err, ERR_IO, "actions", "no thread can be started: %s", uv_strerror(rc));
-	free(a);
+	(void)err_set(err, ERR_IO, "actions", "no thread can be started: %s", strerror(rc));
+	close_loop(a);
+	executor_free(a);
 	return NULL;
 }
 

@@ -153,17 +153,23 @@ static void ask_next(struct shard *s)
 
 /* ---- requests of the main thread ---- */
 
+/* Closes what shard_start() opens. */
+static void close_own(struct shard *s)
+{
+	for (int k = 0; k < TRANSPORT_COUNT; k++)
+		transport_of((enum transport_kind)k)->shard_close(s->transports[k]);
+	uv_close((uv_handle_t *)&s->wake, NULL);
+	uv_close((uv_handle_t *)&s->async, NULL);
+}
+
 static void shard_shut(struct shard *s)
 {
 	s->stopping = true;
 	for (unsigned i = 0; i < s->n; i++)
 		device_poller_stop(&s->pollers[i]);
-	for (int k = 0; k < TRANSPORT_COUNT; k++)
-		transport_of((enum transport_kind)k)->shard_close(s->transports[k]);
+	close_own(s);
 	local_files_stop(s);
 	remote_sources_stop(s);
-	uv_close((uv_handle_t *)&s->wake, NULL);
-	uv_close((uv_handle_t *)&s->async, NULL);
 }
 
 static void take_requests(struct shard *s)
@@ -210,6 +216,13 @@ static void on_async(uv_async_t *a)
 
 /* ---- the thread ---- */
 
+static void run_to_end(struct shard *s)
+{
+	(void)uv_run(&s->loop, UV_RUN_DEFAULT);
+	if (uv_loop_close(&s->loop) != 0)
+		log_line("collector", "a loop had handles left at its end");
+}
+
 static void *shard_thread(void *arg)
 {
 	struct shard *s = arg;
@@ -219,9 +232,7 @@ static void *shard_thread(void *arg)
 		device_poller_start(&s->pollers[i], now);
 	local_files_start(s);
 	remote_sources_start(s);
-	(void)uv_run(&s->loop, UV_RUN_DEFAULT);
-	if (uv_loop_close(&s->loop) != 0)
-		log_line("collector", "a loop had handles left at its end");
+	run_to_end(s);
 	return NULL;
 }
 
@@ -256,7 +267,9 @@ bool shard_start(struct shard *s, struct err *err)
 	rc = pthread_create(&s->thread, NULL, shard_thread, s);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	s->running = rc == 0;
-	if (rc)
-		return err_set(err, ERR_IO, "collector", "no thread: %s", strerror(rc));
-	return true;
+	if (s->running)
+		return true;
+	close_own(s);
+	run_to_end(s);
+	return err_set(err, ERR_IO, "collector", "no thread: %s", strerror(rc));
 }

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
+#include <time.h>
 
 /*
  * How much of a long test is run. With FULL=1 (`make thorough`) all of it; else a part that still
@@ -18,6 +19,17 @@ static inline bool effort_full(void)
 static inline unsigned effort(unsigned rounds)
 {
 	return effort_full() || rounds < 8 ? rounds : rounds / 4;
+}
+
+/*
+ * The seed of a test that draws its inputs: $SEED, else by the time. CI takes it from the commit,
+ * so that each commit has its own inputs and a run of CI can be repeated; a test prints its seed.
+ */
+static inline unsigned long effort_seed(void)
+{
+	const char *text = getenv("SEED");
+
+	return text ? strtoul(text, NULL, 10) : (unsigned long)time(NULL) % 1000000;
 }
 
 #endif

@@ -15,7 +15,6 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/str.h"
@@ -305,12 +304,10 @@ CASE_WITH(killed_at_every_boundary, open_memory, NULL)
 
 CASE_WITH(killed_at_random, open_memory, NULL)
 {
-	unsigned seed = (unsigned)time(NULL), kills = effort_full() ? 200 : 15;
+	unsigned seed = (unsigned)effort_seed(), kills = effort_full() ? 200 : 15;
 	unsigned *calls = calloc(way_ncases, sizeof(*calls));
 	struct totals t = {0};
 
-	if (getenv("SEED"))
-		seed = (unsigned)strtoul(getenv("SEED"), NULL, 10);
 	print_message("# seed %u\n", seed);
 	srand(seed);
 	for (unsigned i = 0; i < kills; i++) {

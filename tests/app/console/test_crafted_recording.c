@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "archive/recording/rts_internal.h"
@@ -227,8 +226,7 @@ static int set_up(void **state)
 	assert_non_null(real);
 	(void)str_copy(bench.program, sizeof(bench.program), real);
 	free(real);
-	if (!getenv("SEED") || !str_to_u64(getenv("SEED"), &bench.seed))
-		bench.seed = (uint64_t)time(NULL) % 1000000 * 100;
+	bench.seed = effort_seed();
 	scratch_open(&bench.scratch);
 	(void)str_copy(bench.good, sizeof(bench.good), scratch_path(&bench.scratch, "good.rts"));
 	(void)str_copy(

@@ -18,7 +18,6 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/str.h"
@@ -297,8 +296,7 @@ static void lives(const struct acting_host *h, unsigned host, unsigned seed)
 CASE(killed_over_real_ssh)
 {
 	unsigned hosts = effort_full() ? HOSTS_MOST : 2, wanted = effort_full() ? 200 : 4;
-	unsigned seed = getenv("SEED") ? (unsigned)strtoul(getenv("SEED"), NULL, 10)
-				       : (unsigned)time(NULL) % 1000000;
+	unsigned seed = (unsigned)effort_seed();
 	static struct acting_host host[HOSTS_MOST];
 	pid_t pid[HOSTS_MOST];
 

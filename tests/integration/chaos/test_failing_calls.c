@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -63,7 +62,7 @@ static void judge(const struct torture_work *w, const struct fail_calls *f)
 	say(w, f);
 	if (f->code < 0 || f->code > 5)
 		wrong(w, f, "that is no end");
-	else if (torture_reported(&bench, f->err))
+	else if (torture_has_report(f->err))
 		wrong(w, f, "a sanitizer reports");
 	else if (f->code > 1 && !has_words(f->err))
 		wrong(w, f, "the error has no words");

@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/str.h"
 #include "tests/integration/chaos/torture.h"
@@ -122,7 +121,7 @@ static const char *judged(const struct fail_alloc *f)
 	}
 	if (f->code > 5)
 		return "that is no end";
-	if (torture_has_report(bench.scratch.dir, f->err))
+	if (torture_has_report(f->err))
 		return "a sanitizer reports";
 	if (f->code == 5 || f->code == 2) {
 		bench.ended++;
@@ -226,15 +225,11 @@ static int set_up(void **state)
 	assert_non_null(real);
 	(void)str_copy(bench.program, sizeof(bench.program), real);
 	free(real);
-	if (!getenv("SEED") || !str_to_u64(getenv("SEED"), &bench.seed))
-		bench.seed = (uint64_t)time(NULL) % 1000000;
+	bench.seed = effort_seed();
 	bench.state = bench.seed;
 	lab_start(&bench.lab, args);
 	scratch_open(&bench.scratch);
-	torture_watch_sanitizers(bench.scratch.dir);
-	/* The console may not write beside its own files: reports go to standard error. */
-	(void)setenv("ASAN_OPTIONS",
-		"exitcode=99:handle_segv=2:handle_abort=2:verify_asan_link_order=0", 1);
+	torture_watch_sanitizers();
 	(void)slot_address(first, sizeof(first));
 	(void)str_copyn(net, sizeof(net), first, strlen(first) - 1);
 	(void)str_printf(bench.inventory, sizeof(bench.inventory), "%s/two.yaml", bench.lab.dir);

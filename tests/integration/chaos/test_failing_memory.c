@@ -32,7 +32,7 @@ static const char *judged(const struct torture_work *w, const char *object, int 
 
 	if (code < 0 || code > 5)
 		return "that is no end";
-	if (torture_reported(&bench, words))
+	if (torture_has_report(words))
 		return "a sanitizer reports";
 	if (code > 1 && !line)
 		return "there are no words";

@@ -16,7 +16,6 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/str.h"
@@ -200,7 +199,7 @@ static const char *judged(const struct work *w, const struct place *p, const str
 {
 	if (f->code < 0 || f->code > 5)
 		return "that is no end";
-	if (torture_has_report(p->host.scratch.dir, f->err))
+	if (torture_has_report(f->err))
 		return "a sanitizer reports";
 	if (f->code > 0 && !has_words(f->err, f->out))
 		return "the error has no words";
@@ -219,7 +218,7 @@ static bool one(const struct work *w, const struct place *p, enum call_fault fau
 
 	clear(p);
 	w->argv(p, argv);
-	torture_watch_sanitizers(p->host.scratch.dir);
+	torture_watch_sanitizers();
 	fail_calls_run(&f);
 	if (!f.here)
 		return false;
@@ -342,14 +341,13 @@ CASE(acting_on_a_host)
 
 static int set_up(void **state)
 {
-	const char *text = getenv("SEED");
 	char *real = realpath(built_path("railtop", program, sizeof(program)), NULL);
 
 	(void)state;
 	assert_non_null(real);
 	(void)str_copy(program, sizeof(program), real);
 	free(real);
-	seed = text ? strtoul(text, NULL, 10) : (unsigned long)time(NULL) % 1000000;
+	seed = effort_seed();
 	hosts = effort_full() || getenv("FAULTS") ? HOSTS_MOST : 2;
 	shared = mmap(
 		NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/integration/chaos/torture.h"
 
-#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "actions/ledger/ledger.h"
@@ -14,6 +12,7 @@
 #include "tests/integration/support/lab.h"
 #include "tests/support/built.h"
 #include "tests/support/cases.h"
+#include "tests/support/effort.h"
 
 enum { RUN_S = 60, SAMPLES = 6, STEP_S = 5, FIRST_S = 1795260000 };
 
@@ -25,36 +24,16 @@ size_t torture_below(struct torture *t, size_t n)
 	return (size_t)(t->state >> 16) % n;
 }
 
-void torture_watch_sanitizers(const char *dir)
+void torture_watch_sanitizers(void)
 {
-	char options[256];
-
-	(void)str_printf(options, sizeof(options),
-		"log_path=%s/"
-		"sanitizer:exitcode=99:handle_segv=2:handle_abort=2:verify_asan_link_order=0",
-		dir);
-	(void)setenv("ASAN_OPTIONS", options, 1);
-	(void)str_printf(options, sizeof(options), "log_path=%s/sanitizer:print_stacktrace=1", dir);
-	(void)setenv("UBSAN_OPTIONS", options, 1);
+	(void)setenv("ASAN_OPTIONS",
+		"exitcode=99:handle_segv=2:handle_abort=2:verify_asan_link_order=0", 1);
+	(void)setenv("UBSAN_OPTIONS", "print_stacktrace=1", 1);
 }
 
-bool torture_reported(const struct torture *t, const char *err)
+bool torture_has_report(const char *err)
 {
-	return torture_has_report(t->scratch.dir, err);
-}
-
-bool torture_has_report(const char *dir, const char *err)
-{
-	char pattern[128];
-	glob_t found;
-	int none;
-
-	if (strstr(err, "Sanitizer") || strstr(err, "runtime error:"))
-		return true;
-	(void)str_printf(pattern, sizeof(pattern), "%s/sanitizer*", dir);
-	none = glob(pattern, 0, NULL, &found);
-	globfree(&found);
-	return none == 0;
+	return strstr(err, "Sanitizer") || strstr(err, "runtime error:");
 }
 
 /* Runs railtop with nothing failing; the caller frees. */
@@ -328,19 +307,18 @@ static void fill_works(struct torture *t)
 
 void torture_open(struct torture *t)
 {
-	const char *text = getenv("SEED"), *args[8];
+	const char *args[8];
 	char built[256], *program;
 	struct lab_output o;
 
-	if (!text || !str_to_u64(text, &t->seed))
-		t->seed = (uint64_t)time(NULL) % 1000000;
+	t->seed = effort_seed();
 	t->state = (t->seed + 1) * UINT64_C(0x9e3779b97f4a7c15) | 1;
 	scratch_open(&t->scratch);
 	program = realpath(built_path("railtop", built, sizeof(built)), NULL);
 	assert_non_null(program);
 	assert_true(str_copy(t->program, sizeof(t->program), program));
 	free(program);
-	torture_watch_sanitizers(t->scratch.dir);
+	torture_watch_sanitizers();
 	fill_paths(t);
 	write_observations(t, "first.jsonl", 0, SAMPLES);
 	write_observations(t, "more.jsonl", SAMPLES, SAMPLES + 2);

@@ -41,10 +41,11 @@ void torture_open(struct torture *t);
 void torture_close(struct torture *t);
 const struct torture_work *torture_work(const struct torture *t, const char *name);
 size_t torture_below(struct torture *t, size_t n);
-/* Sanitizers of a program that is run write files of this directory; whether there is a report. */
-void torture_watch_sanitizers(const char *dir);
-bool torture_has_report(const char *dir, const char *err);
-/* Whether a sanitizer has something to say, also in files. */
-bool torture_reported(const struct torture *t, const char *err);
+/*
+ * Sanitizers of a program that is run report on stderr: a confined program cannot write files of
+ * theirs. Such a report is looked for in the program's words.
+ */
+void torture_watch_sanitizers(void);
+bool torture_has_report(const char *err);
 
 #endif
