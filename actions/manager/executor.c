@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "actions/manager/executor_private.h"
+#include "backends/transport/descriptors.h"
 #include "base/clock_track.h"
 #include "base/log.h"
 #include "base/mem.h"
