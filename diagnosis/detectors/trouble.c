@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "diagnosis/detectors/trouble_meaning.h"
 #include "diagnosis/engine/detector.h"
 
 /*
@@ -214,88 +215,6 @@ static void add_rails(const struct model *m, struct finding *f, const struct tro
 			"a link");
 }
 
-/* What the words say of the cause, and of what it is not. */
-static const struct {
-	const char *words, *means;
-} by_words[] = {
-	{"does not return", "this process hangs in a call: the others wait for it"},
-	{"Call to recv",
-		"a connection that was up: the far end or the path to it stopped answering"},
-	{"Call to send",
-		"a connection that was up: the far end or the path to it stopped answering"},
-	{"No such device", "the NIC of this process is gone: driver or firmware"},
-	{"work queue error", "memory registration, GPUDirect or ACS: not the path"},
-	{"ibv_modify_qp: Invalid argument",
-		"a setting of this host: GID index, MTU, or its NIC's driver"},
-	{"RoceGetVersionNum", "an empty entry of the GID table: leave NCCL_IB_GID_INDEX "
-			      "unset, and compare show_gids of both pods"},
-	{"ibv_create_qp", "of this host: its limit of locked memory, of queue pairs, or its "
-			  "NIC's driver"},
-	{"ibv_create_cq", "of this host: its limit of locked memory, of queue pairs, or its "
-			  "NIC's driver"},
-	{"register memory",
-		"memory registration: this host's limit of locked memory, or GPUDirect"},
-	{"MR registration",
-		"memory registration: this host's limit of locked memory, or GPUDirect"},
-	{"Memory access fault", "GPU or the program on it, not the network"},
-	{"HSA_STATUS_ERROR", "GPU, its driver or its links, not the network"},
-	{"ibv_reg_", "memory registration: this host's limit of locked memory, or GPUDirect"},
-	{"DeepEP ", "data of another rank did not arrive: it hangs or failed, or its path is "
-		    "broken"},
-	{"NVLink SHARP", "fabric manager or NVSwitch of this host, not the network"},
-	{"CUDA", "GPU, its driver or NVLink, not the network"},
-	{"cuda error", "GPU, its driver or NVLink, not the network"},
-	{"Cuda failure", "GPU, its driver or NVLink, not the network"},
-	{"illegal memory access", "GPU or the program on it, not the network"},
-	{"unspecified launch failure", "GPU or the program on it, not the network"},
-	{"uncorrectable ECC", "GPU, its driver or NVLink, not the network"},
-	{"system not yet initialized", "fabric manager or NVSwitch of this host, not the network"},
-	{"GPU is lost", "GPU, its driver or NVLink, not the network"},
-	{"HIP error", "GPU, its driver or its links, not the network"},
-	{"hipIpc", "GPU, its driver or its links, not the network"},
-	{"ismatch error", "the ranks do not agree on sizes: settings or software, not the "
-			  "network"},
-	{"essage truncated", "the ranks do not agree on sizes: settings or software, not "
-			     "the network"},
-	{"init failed for transport", "a setting of this host: driver, modules or "
-				      "container, not the far end"},
-	{"mark it inactive", "the engine uses this NIC no longer: look for the errors "
-			     "before it"},
-};
-
-/* What the code says of its cause (IBA 10.10.2.2; NCCL's own retries are over by then). */
-static const char *meaning_of(const struct trouble *t)
-{
-	static const char *const status[] = {[4] = "memory registration or GPUDirect, not the path",
-		[5] = "aftermath: the error before it is not in this log",
-		[9] = "memory registration at the far end",
-		[10] = "memory access at the far end",
-		[11] = "the far end failed to do it",
-		[12] = "no acknowledgement: path, far end or its process",
-		[13] = "the far end posts no receives: its process is stuck"};
-
-	if (t->status && t->status < sizeof(status) / sizeof(status[0]) && status[t->status])
-		return status[t->status];
-	if (t->kind == TROUBLE_COPIES && strstr(t->text, "uses sockets"))
-		return "TCP instead of RDMA: give the container /dev/infiniband and libibverbs, "
-		       "and "
-		       "look at NCCL_IB_HCA";
-	if (t->kind == TROUBLE_COPIES)
-		return "not the network: load nvidia_peermem, or use a driver and kernel with "
-		       "DMA-BUF, and compare with hosts that have it";
-	for (size_t i = 0; i < sizeof(by_words) / sizeof(by_words[0]); i++)
-		if (t->kind != TROUBLE_AFTER && strstr(t->text, by_words[i].words))
-			return by_words[i].means;
-	if (t->kind == TROUBLE_NOTE)
-		return "an unread warning: railtop does not know these words, and blames nothing "
-		       "for it";
-	if (t->kind == TROUBLE_CONNECT)
-		return "the connection never came up: address, routing or the far process";
-	if (t->kind == TROUBLE_AFTER)
-		return "a consequence: another process ended or failed first";
-	return NULL;
-}
-
 static void describe(const struct model *m, struct finding *f, const struct trouble *t)
 {
 	char text[120];
@@ -311,8 +230,8 @@ static void describe(const struct model *m, struct finding *f, const struct trou
 		add_row(f, t, at, "far end", text);
 	}
 	add_rails(m, f, t);
-	if (meaning_of(t))
-		add_row(f, t, at, "meaning", meaning_of(t));
+	if (trouble_meaning(t))
+		add_row(f, t, at, "meaning", trouble_meaning(t));
 	if (t->after[0])
 		add_row(f, t, at, "followed by", t->after);
 }

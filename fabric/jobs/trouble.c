@@ -322,11 +322,14 @@ static void set_cause(struct nccl_batch *b, struct trouble *t, const struct obs_
 	state_words(b, r, t->text, sizeof(t->text));
 }
 
-/* 2.30 names the ends in a second line about the same completion. */
+/* NCCL 2.30 and Open MPI name the ends in a second message about the same completion. */
 static bool says_more(const struct trouble *t, enum nccl_trouble kind, const struct obs_nccl *r)
 {
+	bool has_peer = r->text2 != 0, has_nic = r->nic != 0;
+
 	return kind == (enum nccl_trouble)t->kind && r->kind == NCCL_ERROR &&
-	       t->status == r->state && !t->peer_text[0] && r->text2 != 0;
+	       t->status == r->state &&
+	       (t->peer_text[0] ? has_peer && has_nic && !t->nic_text[0] : has_peer);
 }
 
 static void tell_event(

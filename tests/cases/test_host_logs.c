@@ -343,6 +343,24 @@ static const struct log_case seventh_cases[] = {
 		SEV_CRIT},
 };
 
+/* An eighth batch: as a search for the operators' words brings them. */
+static const struct log_case eighth_cases[] = {
+	{"infiniband mlx5_3: mlx5_poll_one:527:(pid 0): Responder error cqe on cqn 0x406:",
+		"mlx5_3", "host.nic_error", "", SEV_WARN},
+	{"mlx5_core 0000:9b:00.0: Port module event: module 0, Cable plugged", NULL, NULL, "",
+		SEV_WARN},
+	{"mlx5_core 0000:9b:00.0: mlx5_pcie_event:294:(pid 542): PCIe slot advertised sufficient "
+	 "power (75W).",
+		NULL, NULL, "", SEV_WARN},
+	{"mlx5_core 0000:9b:00.0: Rate limit: 127 rates are supported, range: 0Mbps to 24414Mbps",
+		NULL, NULL, "", SEV_WARN},
+	{"nfs: server fs.tcblab not responding, still trying", "", NULL, "", SEV_WARN},
+	{"Lustre: 10110:0:(client.c:2116:ptlrpc_expire_one_request()) @@@ Request sent has timed "
+	 "out for slow reply: [sent 1630583792/real 1630583792]  req@ffff8938c5083600 "
+	 "x1709089496416208/t0(0) o38->fs1-MDT0000-mdc-ffff88ddb@10.0.205.151@tcp:12/10",
+		"", NULL, "", SEV_WARN},
+};
+
 static const struct finding *any_error(const struct host_rig *r, const char *port)
 {
 	const struct finding *f = host_rig_found(r, "host.nic_error", port);
@@ -450,6 +468,11 @@ CASE(lines_of_a_sixth_batch)
 CASE(lines_of_a_seventh_batch)
 {
 	read_all(seventh_cases, sizeof(seventh_cases) / sizeof(seventh_cases[0]));
+}
+
+CASE(lines_of_an_eighth_batch)
+{
+	read_all(eighth_cases, sizeof(eighth_cases) / sizeof(eighth_cases[0]));
 }
 
 /* ---- several lines, of a host with many NICs ---- */

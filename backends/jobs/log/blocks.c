@@ -154,7 +154,9 @@ static bool add_named(struct log_block *b, const char *s)
 			(void)str_copy(b->named.host, sizeof(b->named.host), named.host);
 		return named.host[0] || rank >= 0;
 	}
-	if (!read_machine(s, "Remote host:", b->named.peer, sizeof(b->named.peer)))
+	(void)read_machine(s, "Local device:", b->named.nic, sizeof(b->named.nic));
+	if (!read_machine(s, "Remote host:", b->named.peer, sizeof(b->named.peer)) &&
+		!read_machine(s, "Peer host:", b->named.peer, sizeof(b->named.peer)))
 		(void)str_copy(b->named.peer, sizeof(b->named.peer), named.peer);
 	return b->named.peer[0];
 }

@@ -175,7 +175,9 @@ static bool read_ucx_text(struct log *l, const struct log_line *line)
 	struct obs_nccl *r;
 	char nic[64];
 
-	if (strstr(text, " QP 0x") && strstr(text, "wqe[")) {
+	/* Up to 1.5 both lines are one: "FATAL: Error on mlx5_3:1 QP 0xe6d7 wqe[7821]: Transport".
+	 */
+	if (strstr(text, " QP 0x") && strstr(text, "wqe[") && !find_completion(text)) {
 		add_far_end(l, line);
 		return true;
 	}
@@ -190,8 +192,10 @@ static bool read_ucx_text(struct log *l, const struct log_line *line)
 	text += strspn(text, " ");
 	w = find_completion(text);
 	r = add_completion(l, line, w ? w : &other, "UCX", text);
-	if (r && (word_behind(text, " on ", ":/ ", nic, sizeof(nic)) ||
-			 word_behind(text, "_device(", ")", nic, sizeof(nic))))
+	if (r &&
+		(word_behind(text, " on ", ":/ ", nic, sizeof(nic)) ||
+			word_behind(text, "_device(", ")", nic, sizeof(nic))) &&
+		!str_eq(nic, "QP"))
 		r->nic = obs_string(l->o, nic);
 	if (r && word_behind(text, "dgid=", " )", nic, sizeof(nic)))
 		r->text2 = obs_string(l->o, str_starts(nic, "::ffff:") ? nic + 7 : nic);

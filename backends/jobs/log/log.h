@@ -102,6 +102,20 @@ bool nccl_log_framework(struct log *l, const char *line);
 bool nccl_log_engine(struct log *l, const char *line);
 /* phrases.c: a line of a launcher, a scheduler or a rendezvous, and any other line of failure. */
 bool nccl_log_phrase(struct log *l, const char *line);
+/*
+ * verbs.c: a completion with an error, or an event of a device, in the words of libibverbs; and
+ * results.c: a row of nccl-tests.
+ */
+bool nccl_log_verbs(struct log *l, const char *line);
+bool nccl_log_results(struct log *l, const char *line);
+/*
+ * phrases.c: a record of the process, NIC and far end that the line names; says: NULL for the
+ * line's own words; status: of ibv_wc_status, 0 for none. And a copy of a message without places in
+ * programs, and with long numbers cut.
+ */
+void nccl_log_record(struct log *l, const char *line, enum nccl_trouble trouble, const char *says,
+	uint8_t status);
+void nccl_log_condense(const char *s, char *dst, size_t size);
 /* phrases.c: the sentence of a block, which now has what its other lines named. */
 void nccl_log_sentence(struct log *l, const struct log_block *b);
 /* blocks.c: a line of a message of several lines; and after the last line of all. */

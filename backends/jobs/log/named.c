@@ -227,6 +227,20 @@ static void read_peer(const char *s, struct log_named *out)
 	}
 }
 
+/* Open MPI's openib: "from gpu-node-03 to: gpu-node-07 error polling LP CQ with status". */
+static void read_both(const char *s, struct log_named *out)
+{
+	const char *from = strstr(s, "from "), *to = from ? strstr(from, " to: ") : NULL;
+	char own[64];
+
+	if (!to || !take_host(from + strlen("from "), own, sizeof(own)) ||
+		strlen(own) != (size_t)(to - from) - strlen("from ") ||
+		!take_host(to + strlen(" to: "), out->peer, sizeof(out->peer)))
+		return;
+	(void)str_copy(out->host, sizeof(out->host), own);
+	out->own_host = true;
+}
+
 /* ---- NICs ---- */
 
 static void read_nic(const char *s, struct log_named *out)
@@ -264,6 +278,7 @@ void nccl_log_named(const char *s, struct log_named *out)
 	*out = (struct log_named){.pid = -1, .rank = -1, .gpu = -1};
 	read_host(s, out);
 	read_peer(s, out);
+	read_both(s, out);
 	read_nic(s, out);
 	n = number_behind(s, ranks, NCCL_RANKS_MAX);
 	out->rank = (int32_t)n;

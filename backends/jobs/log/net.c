@@ -219,11 +219,13 @@ static uint32_t scan_device(struct log *l, const char *text)
  */
 static bool read_async(struct log *l, const struct log_line *line)
 {
-	const char *s = strstr(line->text, "async event"), *end;
+	static const char *const kinds[] = {
+		"async event", "async fatal event", "async error event"};
+	const char *s = NULL, *end;
 	struct obs_nccl *r;
 
-	if (!s)
-		s = strstr(line->text, "async fatal event");
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]) && !s; i++)
+		s = strstr(line->text, kinds[i]);
 	if (!s || !str_starts(line->text, "NET/IB"))
 		return false;
 	if (!scan_find(&s, ": ") && !scan_find(&s, " : "))

@@ -87,6 +87,8 @@ static const struct phrase phrases[] = {
 	{{"SIGTERM received"}, TROUBLE_AFTER, OF_PLACE, NULL, 0},
 	{{"received by PID", "stack trace"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
 	{{"The first process to do so was"}, TROUBLE_ERROR, OF_PLACE | NEXT_LINES, NULL, 0},
+	{{"InfiniBand retry count between"}, TROUBLE_ERROR, NEXT_LINES,
+		"retries exceeded (status 12), Open MPI", 12},
 	{{"MPI_ABORT was invoked on rank"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
 	{{"PID ", " RUNNING AT "}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
 	{{"ssh exited with exit code"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
@@ -288,8 +290,7 @@ static bool is_source_place(const char *s, size_t n)
 	       strcspn(s, "abcdefghijklmnopqrstuvwxyz") < n;
 }
 
-/* A copy without places in programs, and with long numbers cut: only so much is shown. */
-static void condense(const char *s, char *dst, size_t size)
+void nccl_log_condense(const char *s, char *dst, size_t size)
 {
 	static const char *const dropped[] = {"torch.distributed.", "what():"};
 	size_t n = 0;
@@ -369,7 +370,7 @@ static void add_record(
 
 	if (!r)
 		return;
-	condense(nccl_log_message(text), words, sizeof(words));
+	nccl_log_condense(nccl_log_message(text), words, sizeof(words));
 	r->text =
 		obs_string(l->o, p->says ? p->says : from_key(words[0] ? words : text, p->word[0]));
 	r->nic = obs_string(l->o, named->nic);
@@ -380,70 +381,14 @@ static void add_record(
 								 : named->host);
 }
 
-/* ---- completions ---- */
-
-/* As ibv_wc_status_str() and the names of verbs.h word them. */
-static const struct {
-	const char *words;
-	uint8_t status;
-} completions[] = {{"IBV_WC_LOC_LEN_ERR", 1}, {"local length error", 1},
-	{"IBV_WC_LOC_QP_OP_ERR", 2}, {"local QP operation error", 2}, {"IBV_WC_LOC_PROT_ERR", 4},
-	{"local protection error", 4}, {"IBV_WC_WR_FLUSH_ERR", 5},
-	{"Work Request Flushed Error", 5}, {"memory management operation error", 6},
-	{"IBV_WC_BAD_RESP_ERR", 7}, {"bad response error", 7}, {"IBV_WC_LOC_ACCESS_ERR", 8},
-	{"local access error", 8}, {"IBV_WC_REM_INV_REQ_ERR", 9},
-	{"remote invalid request error", 9}, {"IBV_WC_REM_ACCESS_ERR", 10},
-	{"remote access error", 10}, {"IBV_WC_REM_OP_ERR", 11}, {"remote operation error", 11},
-	{"IBV_WC_RNR_RETRY_EXC_ERR", 13}, {"RNR retry counter exceeded", 13},
-	{"IBV_WC_RETRY_EXC_ERR", 12}, {"TRANSPORT_RETRY_EXC_ERR", 12},
-	{"retry counter exceeded", 12}, {"retry count exceeded", 12}, {"IBV_WC_FATAL_ERR", 19},
-	{"IBV_WC_RESP_TIMEOUT_ERR", 20}, {"response timeout error", 20},
-	{"IBV_WC_GENERAL_ERR", 21}};
-
-#define STATUS_FLUSHED 5
-
-/* The status of a completion that the line tells; 0: none. */
-static int64_t status_of(const char *s)
+void nccl_log_record(
+	struct log *l, const char *s, enum nccl_trouble trouble, const char *says, uint8_t status)
 {
-	static const char *const keys[] = {"wc status ", "wc.status ", "wc.status=", "wc_status=",
-		"wc status: ", "wc status=", "wc.status: ", "status code ", "completion status "};
-	int64_t status;
-
-	/* perftest: "Failed status 12: wr_id 0 syndrom 0x81". */
-	if (strstr(s, "wr_id")) {
-		status = scan_after(s, "Failed status ", 256);
-		if (status > 0)
-			return status;
-	}
-	for (size_t i = 0; i < ARRAY_LEN(completions); i++)
-		if (strcasestr(s, completions[i].words))
-			return completions[i].status;
-	for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
-		status = scan_after(s, keys[i], 256);
-		if (status > 0)
-			return status;
-	}
-	return 0;
-}
-
-static bool read_status(struct log *l, const char *s)
-{
-	int64_t status = status_of(s);
+	const struct phrase p = {.trouble = trouble, .says = says, .status = status};
 	struct log_named named;
-	struct phrase p = {.trouble = status == STATUS_FLUSHED ? TROUBLE_AFTER : TROUBLE_ERROR};
-	char words[160] = "", say[256];
 
-	if (!status || !nccl_wc_status(status) ||
-		nccl_log_level(s, nccl_log_message(s)) <= LEVEL_PROGRAM)
-		return false;
 	find_named(s, &named);
-	condense(nccl_log_message(s), words, sizeof(words));
-	(void)str_printf(say, sizeof(say), "%s (status %lld): %s", nccl_wc_status(status),
-		(long long)status, words);
-	p.says = say;
-	p.status = (uint8_t)status;
 	add_record(l, s, &named, &p);
-	return true;
 }
 
 /* ---- lines ---- */
@@ -489,7 +434,7 @@ bool nccl_log_phrase(struct log *l, const char *s)
 	const struct phrase *p;
 	struct log_named named;
 
-	if (nccl_log_block(l, s) || read_status(l, s))
+	if (nccl_log_block(l, s) || nccl_log_verbs(l, s) || nccl_log_results(l, s))
 		return true;
 	find_named(s, &named);
 	p = classify(s, &named);

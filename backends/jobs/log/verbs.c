@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+#include <strings.h>
+
+#include "backends/jobs/log/log.h"
+#include "base/str.h"
+
+/*
+ * What libibverbs says in the logs of all kinds of programs: a completion with an error, and an
+ * event of a device or its port. NCCL's and UCX's own messages are read before, in net.c and
+ * engines.c.
+ */
+
+#define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
+
+/* ---- completions ---- */
+
+/* As ibv_wc_status_str() and the names of verbs.h word them. */
+static const struct {
+	const char *words;
+	uint8_t status;
+} completions[] = {{"IBV_WC_LOC_LEN_ERR", 1}, {"local length error", 1},
+	{"IBV_WC_LOC_QP_OP_ERR", 2}, {"local QP operation error", 2}, {"IBV_WC_LOC_PROT_ERR", 4},
+	{"local protection error", 4}, {"IBV_WC_WR_FLUSH_ERR", 5},
+	{"Work Request Flushed Error", 5}, {"memory management operation error", 6},
+	{"IBV_WC_BAD_RESP_ERR", 7}, {"bad response error", 7}, {"IBV_WC_LOC_ACCESS_ERR", 8},
+	{"local access error", 8}, {"IBV_WC_REM_INV_REQ_ERR", 9},
+	{"remote invalid request error", 9}, {"IBV_WC_REM_ACCESS_ERR", 10},
+	{"remote access error", 10}, {"IBV_WC_REM_OP_ERR", 11}, {"remote operation error", 11},
+	{"IBV_WC_RNR_RETRY_EXC_ERR", 13}, {"RNR retry counter exceeded", 13},
+	{"IBV_WC_RETRY_EXC_ERR", 12}, {"TRANSPORT_RETRY_EXC_ERR", 12},
+	{"retry counter exceeded", 12}, {"retry count exceeded", 12}, {"IBV_WC_FATAL_ERR", 19},
+	{"IBV_WC_RESP_TIMEOUT_ERR", 20}, {"response timeout error", 20},
+	{"IBV_WC_GENERAL_ERR", 21}};
+
+#define STATUS_FLUSHED 5
+
+/* The status of a completion that the line tells; 0: none. */
+static int64_t status_of(const char *s)
+{
+	static const char *const keys[] = {"wc status ", "wc.status ", "wc.status=", "wc_status=",
+		"wc status: ", "wc status=", "wc.status: ", "status code ", "completion status ",
+		"CQ state error: ", " with status number ", " status number "};
+	int64_t status;
+
+	/* perftest: "Failed status 12: wr_id 0 syndrom 0x81". */
+	if (strstr(s, "wr_id")) {
+		status = scan_after(s, "Failed status ", 256);
+		if (status > 0)
+			return status;
+	}
+	for (size_t i = 0; i < ARRAY_LEN(completions); i++)
+		if (strcasestr(s, completions[i].words))
+			return completions[i].status;
+	for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
+		status = scan_after(s, keys[i], 256);
+		if (status > 0)
+			return status;
+	}
+	return 0;
+}
+
+static bool read_status(struct log *l, const char *s)
+{
+	int64_t status = status_of(s);
+	char words[160] = "", say[256];
+
+	if (!status || !nccl_wc_status(status))
+		return false;
+	nccl_log_condense(nccl_log_message(s), words, sizeof(words));
+	(void)str_printf(say, sizeof(say), "%s (status %lld): %s", nccl_wc_status(status),
+		(long long)status, words);
+	nccl_log_record(l, s, status == STATUS_FLUSHED ? TROUBLE_AFTER : TROUBLE_ERROR, say,
+		(uint8_t)status);
+	return true;
+}
+
+/* ---- events of devices ---- */
+
+/*
+ * As ibv_event_type_str() and the names of verbs.h word them. An event of a queue pair follows from
+ * an error of its process; an address or a route may change at any time.
+ */
+static const struct {
+	const char *words, *name;
+	enum nccl_trouble trouble; /* TROUBLE_COUNT: no trouble */
+} events[] = {{"port error", NULL, TROUBLE_NIC}, {"IBV_EVENT_PORT_ERR", "port error", TROUBLE_NIC},
+	{"local catastrophic error", NULL, TROUBLE_NIC},
+	{"IBV_EVENT_DEVICE_FATAL", "local catastrophic error", TROUBLE_NIC},
+	{"port active", NULL, TROUBLE_OVER}, {"IBV_EVENT_PORT_ACTIVE", "port active", TROUBLE_OVER},
+	{"GID table change", NULL, TROUBLE_COUNT}, {"IBV_EVENT_GID_CHANGE", NULL, TROUBLE_COUNT},
+	{"P_Key", NULL, TROUBLE_COUNT}, {"LID change", NULL, TROUBLE_COUNT},
+	{"SM change", NULL, TROUBLE_COUNT}, {"client reregistration", NULL, TROUBLE_COUNT},
+	{"last WQE reached", NULL, TROUBLE_COUNT},
+	{"communication established", NULL, TROUBLE_COUNT}};
+
+/* Where the line speaks of an event of a device: "async event", "async error event". */
+static const char *find_event(const char *s)
+{
+	const char *at = strcasestr(s, "async"), *event;
+
+	if (!at)
+		return strstr(s, "IBV_EVENT_");
+	event = strcasestr(at, "event");
+	return event && event - at < 24 ? event : NULL;
+}
+
+static bool read_event(struct log *l, const char *s)
+{
+	const char *at = find_event(s);
+
+	if (!at)
+		return false;
+	for (size_t i = 0; i < ARRAY_LEN(events); i++) {
+		const char *words = events[i].name ? events[i].name : events[i].words;
+
+		if (!strcasestr(at, events[i].words))
+			continue;
+		if (events[i].trouble < TROUBLE_COUNT)
+			nccl_log_record(l, s, events[i].trouble, words, 0);
+		return true;
+	}
+	return false;
+}
+
+bool nccl_log_verbs(struct log *l, const char *s)
+{
+	return nccl_log_level(s, nccl_log_message(s)) > LEVEL_PROGRAM &&
+	       (read_status(l, s) || read_event(l, s));
+}
