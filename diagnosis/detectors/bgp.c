@@ -40,14 +40,88 @@ static void describe_session(struct finding *f, const struct device *d, const st
 	(void)finding_text(f, at_device(d->id), "sessions of the device", text, "bgp");
 }
 
+static bool is_down(const struct diag_run *r, const struct bgp_session *s)
+{
+	(void)r;
+	return !bgp_session_ok(s) && (s->state != BGP_UNKNOWN || s->gone);
+}
+
+static bool has_flapped(const struct diag_run *r, const struct bgp_session *s)
+{
+	return s->state == BGP_ESTABLISHED && !s->gone && s->last_down_us &&
+	       r->now_us - s->last_down_us <= TOLD_US;
+}
+
+typedef bool trouble_fn(const struct diag_run *r, const struct bgp_session *s);
+
+/* The other end of a session. */
+struct far_end {
+	const struct device *d; /* NULL: unknown */
+	size_t i;               /* of its session */
+};
+
+/* Whether t, of device e, may be the same session as s, of device d. */
+static bool may_be_same(const struct model *m, const struct device *d, const struct bgp_session *s,
+	const struct device *e, const struct bgp_session *t)
+{
+	const struct port *p = model_port(m, d, s->peer), *q = p ? port_peer(m, p, NULL) : NULL;
+
+	if (t->afi != s->afi || !str_eq(t->vrf, s->vrf))
+		return false;
+	/* Without addresses each end names the port that it runs over. */
+	if (p)
+		return q && q->device == e->id && str_eq(t->peer, q->name);
+	return !model_port(m, e, t->peer) && str_eq(s->host, e->name) && str_eq(t->host, d->name);
+}
+
+/* Addresses do not tell parallel sessions apart: then the other end is unknown. */
+static struct far_end far_end_of(const struct diag_run *r, const struct device *d,
+	const struct bgp_session *s, trouble_fn *is_so)
+{
+	const struct model *m = r->m;
+	const struct port *p = model_port(m, d, s->peer), *q = p ? port_peer(m, p, NULL) : NULL;
+	const struct device *e = q ? model_dev_of(m, q) : p ? NULL : model_device(m, s->host);
+	struct far_end far = {0};
+	unsigned own = 0, other = 0;
+
+	for (size_t i = 0; e && i < e->bgp.n; i++)
+		if (is_so(r, &e->bgp.at[i]) && may_be_same(m, d, s, e, &e->bgp.at[i])) {
+			far = (struct far_end){e, i};
+			other++;
+		}
+	for (size_t i = 0; other && i < d->bgp.n; i++)
+		own += is_so(r, &d->bgp.at[i]) &&
+		       may_be_same(m, e, &e->bgp.at[far.i], d, &d->bgp.at[i]);
+	return own == 1 && other == 1 ? far : (struct far_end){0};
+}
+
+/* Both ends of a session see the same: it is told at the end that told it first. */
+static bool is_told_there(const struct diag_run *r, enum finding_id id, const struct device *d,
+	size_t i, const struct far_end *far)
+{
+	bool here, there;
+
+	if (!far->d)
+		return false;
+	here = diag_open(r, id, at_session(d, i)) != NULL;
+	there = diag_open(r, id, at_session(far->d, far->i)) != NULL;
+	return here == there ? far->d->id < d->id : there;
+}
+
 static void judge_down(struct diag_run *r, const struct device *d, size_t i)
 {
 	const struct bgp_session *s = &d->bgp.at[i];
+	struct far_end far;
 	struct finding *f;
 
-	if (bgp_session_ok(s) || (s->state == BGP_UNKNOWN && !s->gone))
+	if (!is_down(r, s))
+		return;
+	far = far_end_of(r, d, s, is_down);
+	if (is_told_there(r, FIND_BGP_DOWN, d, i, &far))
 		return;
 	f = diag_claim(r, FIND_BGP_DOWN, at_session(d, i));
+	if (far.d)
+		f->peer = at_device(far.d->id);
 	describe_session(f, d, s);
 	if (s->last_down_us && s->last_down_us < f->onset_us)
 		f->onset_us = s->last_down_us;
@@ -71,12 +145,17 @@ static void judge_down(struct diag_run *r, const struct device *d, size_t i)
 static void judge_flaps(struct diag_run *r, const struct device *d, size_t i)
 {
 	const struct bgp_session *s = &d->bgp.at[i];
+	struct far_end far;
 	struct finding *f;
 
-	if (s->state != BGP_ESTABLISHED || s->gone || !s->last_down_us ||
-		r->now_us - s->last_down_us > TOLD_US)
+	if (!has_flapped(r, s))
+		return;
+	far = far_end_of(r, d, s, has_flapped);
+	if (is_told_there(r, FIND_BGP_FLAPPING, d, i, &far))
 		return;
 	f = diag_claim(r, FIND_BGP_FLAPPING, at_session(d, i));
+	if (far.d)
+		f->peer = at_device(far.d->id);
 	describe_session(f, d, s);
 	(void)finding_number(f, f->at, "went down since railtop started", s->downs, "", "0", "bgp");
 	f->onset_us = s->last_down_us;

@@ -268,14 +268,20 @@ CASE_WITH(stomped_frames_accuse_nobody_here, stand_setup, stand_teardown)
 
 /* ---- BGP ---- */
 
-static void session(struct stand *s, enum bgp_state state, uint64_t drops)
+static void session_of(struct stand *s, const char *device, const char *peer, const char *host,
+	enum bgp_state state, uint64_t drops)
 {
-	struct obs *o = stand_batch(s, "leaf-r0-00");
-	struct obs_bgp *b = obs_bgp(o, BGP_IPV4, "default", "10.0.0.1", "spine-000", state);
+	struct obs *o = stand_batch(s, device);
+	struct obs_bgp *b = obs_bgp(o, BGP_IPV4, "default", peer, host, state);
 
 	b->since_s = 10;
 	b->drops = drops;
 	o->bgp_whole = true;
+}
+
+static void session(struct stand *s, enum bgp_state state, uint64_t drops)
+{
+	session_of(s, "leaf-r0-00", "10.0.0.1", "spine-000", state, drops);
 }
 
 CASE_WITH(a_session_that_went_down_is_found, stand_setup, stand_teardown)
@@ -291,6 +297,60 @@ CASE_WITH(a_session_that_went_down_is_found, stand_setup, stand_teardown)
 	session(s, BGP_ESTABLISHED, 1);
 	stand_poll(s, 1);
 	assert_int_equal(stand_count(s, "bgp.flapping"), 1);
+}
+
+/* Both ends of one session, the spine's first. */
+CASE_WITH(a_session_is_told_once, stand_setup, stand_teardown)
+{
+	struct stand *s = *state;
+	const struct finding *f;
+
+	session_of(s, "leaf-r0-00", "10.0.0.1", "spine-000", BGP_ESTABLISHED, 0);
+	session_of(s, "spine-000", "10.0.0.2", "leaf-r0-00", BGP_ESTABLISHED, 0);
+	stand_poll(s, 1);
+	session_of(s, "spine-000", "10.0.0.2", "leaf-r0-00", BGP_ACTIVE, 1);
+	stand_poll(s, 1);
+	f = stand_found(s, "bgp.down", NULL);
+	assert_non_null(f);
+	assert_true(f->at.device == model_device(s->m, "spine-000")->id);
+	session_of(s, "leaf-r0-00", "10.0.0.1", "spine-000", BGP_ACTIVE, 1);
+	session_of(s, "spine-000", "10.0.0.2", "leaf-r0-00", BGP_ACTIVE, 1);
+	for (int i = 0; i < 3; i++) {
+		stand_poll(s, 1);
+		assert_int_equal(stand_count(s, "bgp.down"), 1);
+		f = stand_found(s, "bgp.down", NULL);
+		assert_true(f->at.device == model_device(s->m, "spine-000")->id);
+		assert_true(f->peer.device == model_device(s->m, "leaf-r0-00")->id);
+	}
+	/* So is a flap of it. */
+	session_of(s, "leaf-r0-00", "10.0.0.1", "spine-000", BGP_ESTABLISHED, 1);
+	session_of(s, "spine-000", "10.0.0.2", "leaf-r0-00", BGP_ESTABLISHED, 1);
+	stand_poll(s, 2);
+	assert_int_equal(stand_count(s, "bgp.flapping"), 1);
+	/* One end that is up again does not hide the other. */
+	session_of(s, "spine-000", "10.0.0.2", "leaf-r0-00", BGP_ESTABLISHED, 1);
+	session_of(s, "leaf-r0-00", "10.0.0.1", "spine-000", BGP_ACTIVE, 1);
+	stand_poll(s, 12);
+	f = stand_found(s, "bgp.down", NULL);
+	assert_non_null(f);
+	assert_true(f->at.device == model_device(s->m, "leaf-r0-00")->id);
+}
+
+/* Addresses do not tell which of two is which. */
+CASE_WITH(parallel_sessions_are_told_at_each_end, stand_setup, stand_teardown)
+{
+	struct stand *s = *state;
+
+	for (int up = 1; up >= 0; up--) {
+		enum bgp_state now = up ? BGP_ESTABLISHED : BGP_ACTIVE;
+
+		session_of(s, "leaf-r0-00", "10.0.0.1", "spine-000", now, 0);
+		session_of(s, "leaf-r0-00", "10.0.1.1", "spine-000", now, 0);
+		session_of(s, "spine-000", "10.0.0.2", "leaf-r0-00", now, 0);
+		session_of(s, "spine-000", "10.0.1.2", "leaf-r0-00", now, 0);
+		stand_poll(s, 2);
+	}
+	assert_int_equal(stand_count(s, "bgp.down"), 4);
 }
 
 CASE_WITH(a_session_that_was_shut_is_right, stand_setup, stand_teardown)
