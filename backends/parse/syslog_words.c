@@ -217,6 +217,7 @@ static const struct {
 	{{"abnormal ae_id"}, SYSLOG_ALARM},
 	{{"irdma", "reset"}, SYSLOG_ALARM},
 	{{"transmit queue", "timed out"}, SYSLOG_ALARM},
+	{{"hardware unit hang"}, SYSLOG_ALARM},
 	{{"tx timeout"}, SYSLOG_ALARM},
 	{{"fan", "fail"}, SYSLOG_ALARM},
 	{{"fan", "fault"}, SYSLOG_ALARM},

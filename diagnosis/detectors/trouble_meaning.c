@@ -54,6 +54,13 @@ static const struct {
 			     "before it"},
 };
 
+/* The C library's words for a connection that the far end gave up. */
+static bool ended_from_afar(const char *text)
+{
+	return strstr(text, "reset by peer") || strstr(text, "roken pipe") ||
+	       strstr(text, "closed by ");
+}
+
 const char *trouble_meaning(const struct trouble *t)
 {
 	static const char *const status[] = {[4] = "memory registration or GPUDirect, not the path",
@@ -76,12 +83,12 @@ const char *trouble_meaning(const struct trouble *t)
 	for (size_t i = 0; i < sizeof(by_words) / sizeof(by_words[0]); i++)
 		if (t->kind != TROUBLE_AFTER && strstr(t->text, by_words[i].words))
 			return by_words[i].means;
+	if (t->kind == TROUBLE_AFTER || (t->kind == TROUBLE_NOTE && ended_from_afar(t->text)))
+		return "a consequence: another process ended or failed first";
 	if (t->kind == TROUBLE_NOTE)
 		return "an unread warning: railtop does not know these words, and blames nothing "
 		       "for it";
 	if (t->kind == TROUBLE_CONNECT)
 		return "the connection never came up: address, routing or the far process";
-	if (t->kind == TROUBLE_AFTER)
-		return "a consequence: another process ended or failed first";
 	return NULL;
 }

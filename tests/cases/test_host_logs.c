@@ -361,6 +361,23 @@ static const struct log_case eighth_cases[] = {
 		"", NULL, "", SEV_WARN},
 };
 
+/* A ninth batch. */
+static const struct log_case ninth_cases[] = {
+	{"pcieport 0000:9a:02.0: AER: Uncorrected (Fatal) error received: id=0010", "", NULL, "",
+		SEV_CRIT},
+	{"NVRM: fallen off the bus and is not responding to commands.", "", "host.gpu_error", "",
+		SEV_CRIT},
+	{"NVRM: GPU 0000:09:00.0: GPU has fallen off the bus.", "", "host.gpu_error", "", SEV_CRIT},
+	{"NVRM: Xid (PCI:0000:02:00): 79, GPU has fallen off the bus.", "", "host.gpu_error",
+		"Xid 79 at 0000:02:00", SEV_CRIT},
+	{"e1000e 0000:00:1f.6 eno1: Detected Hardware Unit Hang:", "", NULL, "", SEV_WARN},
+	{"NETDEV WATCHDOG: n3 (mlx5_core): transmit queue 0 timed out", "mlx5_3", "host.nic_error",
+		"", SEV_CRIT},
+	{"mlx5_core 0000:9b:00.0 n3: NETDEV WATCHDOG: CPU: 3: transmit queue 0 timed out 5010 ms",
+		"mlx5_3", "host.nic_error", "", SEV_CRIT},
+	{"igb 0000:00:14.0 eth0: igb: eth0 NIC Link is Down", "", NULL, "", SEV_WARN},
+};
+
 static const struct finding *any_error(const struct host_rig *r, const char *port)
 {
 	const struct finding *f = host_rig_found(r, "host.nic_error", port);
@@ -473,6 +490,11 @@ CASE(lines_of_a_seventh_batch)
 CASE(lines_of_an_eighth_batch)
 {
 	read_all(eighth_cases, sizeof(eighth_cases) / sizeof(eighth_cases[0]));
+}
+
+CASE(lines_of_a_ninth_batch)
+{
+	read_all(ninth_cases, sizeof(ninth_cases) / sizeof(ninth_cases[0]));
 }
 
 /* ---- several lines, of a host with many NICs ---- */

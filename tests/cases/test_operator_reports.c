@@ -219,6 +219,94 @@ static const struct log_report reports[] = {
 		NULL},
 };
 
+/* The ninth batch: other words of theirs. */
+static const struct log_report later_reports[] = {
+	{"ROCm/rccl 908",
+		"\nnode-a:204802:204836 [1] /home/elias/rccl/hipify/src/transport/p2p.cc:220 NCCL "
+		"WARN hipIpcGetMemHandle failed : invalid argument\n"
+		"\nnode-a:204802:204836 [1] NCCL INFO transport/p2p.cc:220 -> 1\n",
+		"nccl.error", "node-a", "hipIpcGetMemHandle failed", "not the network", SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+	{"NVIDIA/nccl 551",
+		"node-b:10770:10794 [0] misc/ibvwrap.cu:284 NCCL WARN Call to ibv_modify_qp failed "
+		"with error No such device\n"
+		"node-b:10770:10794 [0] NCCL INFO transport/net_ib.cu:382 -> 2\n"
+		"node-b:10770:10794 [0] NCCL INFO misc/group.cu:69 -> 2 [Async thread]\n"
+		"node-b: Test NCCL failure common.cu:788 'unhandled system error'\n",
+		"nccl.error", "node-b", "No such device", "NIC of this process is gone", SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+	{"deepspeedai/DeepSpeed 2973",
+		"  File \"/opt/python3.9/site-packages/torch/distributed/distributed_c10d.py\", "
+		"line "
+		"786, in init_process_group\n"
+		"    _store_based_barrier(rank, store, timeout)\n"
+		"RuntimeError: Connection reset by peer\n"
+		"[2026-11-27 02:49:10,901] [INFO] [launch.py:318:sigkill_handler] Killing "
+		"subprocess 15884\n",
+		"nccl.error", "node-a", "Connection reset by peer", "consequence", SEV_WARN,
+		ROLE_SYMPTOM, NULL},
+	{"NVIDIA/Megatron-LM 1525",
+		"E1127 02:47:58.118000 55867 "
+		"torch/distributed/elastic/multiprocessing/api.py:870] failed (exitcode: -6) "
+		"local_rank: 0 (pid: 56003) of binary: /usr/bin/python\n"
+		"Traceback (most recent call last):\n"
+		"  File \"/usr/local/bin/torchrun\", line 33, in <module>\n",
+		"nccl.error", "node-a", "process 56003", "exitcode: -6", SEV_CRIT, ROLE_SYMPTOM,
+		NULL},
+	{"hiyouga/LlamaFactory 2470",
+		"node-b:     dist.barrier()\n"
+		"node-b: RuntimeError: [11] is setting up NCCL communicator and retrieving "
+		"ncclUniqueId from [0] via c10d key-value store by key '0', but store->get('0') "
+		"got "
+		"error: Connection reset by peer\n",
+		"nccl.error", "node-b", "ncclUniqueId", "never came up", SEV_CRIT, ROLE_SYMPTOM,
+		NULL},
+	{"sgl-project/sglang 37022",
+		"[2026-11-27 02:51:35 TP3] Prefill transfer failed for request rank=3 "
+		"req.rid='9f02' req.bootstrap_room=8291 with exception "
+		"KVTransferError(bootstrap_room=8291): Decode instance could be dead, remote "
+		"mooncake session 172.16.0.2:15806 is not alive\n",
+		"nccl.error", "node-a", "could be dead", "172.16.0.2 (node-b)", SEV_WARN,
+		ROLE_SYMPTOM, NULL},
+	{"kvcache-ai/Mooncake 397",
+		"E1127 02:50:40.074718   223 client.cpp:444] Transfer failed for task0\n"
+		"W1127 02:50:40.074728   223 client.cpp:450] Transfer incomplete, retrying... "
+		"(attempt 3/3)\n"
+		"E1127 02:50:40.084792   223 client.cpp:460] transfer_incomplete max_attempts=3\n"
+		"E1127 02:50:40.085733   223 store_py.cpp:367] Put operation failed with error: "
+		"TRANSFER_FAIL\n",
+		"nccl.error", "node-a", "Transfer failed", NULL, SEV_WARN, ROLE_SYMPTOM, NULL},
+	{"sgl-project/sglang 27730",
+		"rdma_endpoint.cpp:472] Invalid argument: received packet mismatch, "
+		"local.local_nic_path: 172.16.0.1:15806@mlx5_0, local.peer_nic_path: "
+		"172.16.0.2:16416@mlx5_2, peer.local_nic_path: (empty)\n"
+		"rdma_endpoint.cpp:1033] [Handshake] Failed to modify QP to RTR ... Connection "
+		"timed out [110]\n",
+		"nccl.error", "node-a", "modify QP to RTR", "never came up", SEV_CRIT, ROLE_SYMPTOM,
+		NULL},
+	{"deepseek-ai/DeepEP 326",
+		"DeepEP combine RDMA receiver timeout, channel: 5, RDMA: 2, nvl: 7, src RDMA: 1, "
+		"tail: 576, waiting: 4057, expect: 580\n"
+		"DeepEP combine forwarder (RDMA check) timeout, channel: 5, RDMA: 2, nvl: 0, dst "
+		"RDMA: 1, head: 384, tail: 512, chunked: 8\n",
+		"nccl.error", "node-a", "DeepEP combine RDMA receiver timeout", "another rank",
+		SEV_CRIT, ROLE_SYMPTOM, NULL},
+	{"sgl-project/sglang 11648",
+		"[2026-11-27 02:43:35 DP6 TP6 EP6] Some requests fail to receive KV Cache transfer "
+		"done signal after bootstrapping.\n"
+		"[2026-11-27 02:43:35 DP6 TP6 EP6] Decode transfer failed for request rank=6 "
+		"decode_req.req.rid='cd00baf7' with exception "
+		"KVTransferError(bootstrap_room=8360): "
+		"Request 8360 timed out after 600.0s in KVPoll.WaitingForInput\n",
+		"nccl.error", "node-a", "fail to receive KV Cache transfer", NULL, SEV_WARN,
+		ROLE_SYMPTOM, NULL},
+};
+
+CASE(further_reports_of_operators)
+{
+	log_reports_read(NOW, later_reports, sizeof(later_reports) / sizeof(later_reports[0]));
+}
+
 CASE(reports_of_operators)
 {
 	log_reports_read(NOW, reports, sizeof(reports) / sizeof(reports[0]));

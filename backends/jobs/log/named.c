@@ -92,24 +92,35 @@ static bool read_origin(const char *s, struct log_named *out)
 	return str_copyn(out->host, sizeof(out->host), s + 1, (size_t)(at - s - 1));
 }
 
-/* pdsh, clush and DeepSpeed: "172.16.0.2: WARN: ...", "gpu-node-03: [2026-11-27 02:51:03] ...". */
+/* Python's "RuntimeError: ...", "torch.distributed.DistBackendError: ...". */
+static bool is_exception(const char *s)
+{
+	size_t n = strcspn(s, " ");
+
+	return n > strlen("Error:") && strncmp(s + n - strlen("Error:"), "Error:", 6) == 0;
+}
+
+/*
+ * pdsh, clush and DeepSpeed: "172.16.0.2: WARN: ...", "gpu-node-03: [2026-11-27 02:51:03] ...",
+ * "gpu-node-03: RuntimeError: ...".
+ */
 static bool read_prefix(const char *s, struct log_named *out)
 {
 	static const char *const next[] = {"[", "WARN", "ERROR", "INFO", "FATAL", "E1", "W1", "F1"};
+	bool has_digit, follows;
 	size_t n = 0;
 
 	while (is_name_char(s[n]))
 		n++;
-	if (!n || s[n] != ':' || s[n + 1] != ' ' || strcspn(s, "0123456789") >= n ||
-		!take_host(s, out->host, sizeof(out->host)))
+	if (!n || s[n] != ':' || s[n + 1] != ' ')
 		return false;
+	/* Other words stand before a colon too. */
+	has_digit = strcspn(s, "0123456789") < n;
+	follows = is_exception(s + n + 2) && (has_digit || memchr(s, '-', n));
 	for (size_t i = 0; i < sizeof(next) / sizeof(next[0]); i++)
-		if (str_starts(s + n + 2, next[i])) {
-			out->own_host = true;
-			return true;
-		}
-	out->host[0] = '\0';
-	return false;
+		follows |= has_digit && str_starts(s + n + 2, next[i]);
+	out->own_host = follows && take_host(s, out->host, sizeof(out->host));
+	return out->own_host;
 }
 
 static void read_host(const char *s, struct log_named *out)

@@ -178,7 +178,7 @@ static const struct phrase connections[] = {
 static const char *const carriers[] = {"gloo", "c10d", "TCPStore", "ProcessGroup", "NCCL", "RCCL",
 	"MPI", "btl_tcp", "PMIX", "ORTE", "PRTE", "ssh:", "horovod",
 	"srun:", "slurmstepd:", "mpirun", "pyxis", "enroot", "rendezvous", "nixl", "mooncake",
-	"UCCL", "DeepEP", "mscclpp", "coordination service"};
+	"UCCL", "DeepEP", "mscclpp", "coordination service", "KVTransfer", "KV Cache transfer"};
 static const char *const rdma[] = {"RDMA", "RoCE", "UCX", "NVSHMEM", "rocSHMEM", "libibverbs",
 	"ibv_", "GPUDirect", "nvidia_peermem", "nvidia-peermem", "nv_peer_mem", "QP ", "verbs",
 	"DMA-BUF", "DMABUF", "libfabric", "NET/OFI", "NET/IB", "HCA", "rkey", "memory region"};
@@ -366,11 +366,14 @@ static void add_record(
 {
 	struct log_line line = line_of(l, text, named, p->how);
 	struct obs_nccl *r = nccl_log_error(l, &line, p->trouble);
+	const char *said; /* in the exception, rather than of the request */
 	char words[256] = "";
 
 	if (!r)
 		return;
-	nccl_log_condense(nccl_log_message(text), words, sizeof(words));
+	said = strstr(text, " with exception ");
+	nccl_log_condense(said ? said + strlen(" with exception ") : nccl_log_message(text), words,
+		sizeof(words));
 	r->text =
 		obs_string(l->o, p->says ? p->says : from_key(words[0] ? words : text, p->word[0]));
 	r->nic = obs_string(l->o, named->nic);
