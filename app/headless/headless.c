@@ -104,7 +104,9 @@ static void close_handles(struct headless *h)
 {
 	h->stopped = true;
 	service_notify_close(&h->service);
-	session_close(h->session);
+	/* What was recorded until the end may fail at the end. */
+	if (!session_close(h->session) && h->opts->recording)
+		h->code = EXIT_INTERNAL;
 	uv_close((uv_handle_t *)&h->tick, NULL);
 	uv_close((uv_handle_t *)&h->interrupt, NULL);
 	uv_close((uv_handle_t *)&h->terminate, NULL);
