@@ -554,6 +554,31 @@ CASE(files_may_end_anywhere)
 	}
 }
 
+/* The rack stands in a comment, which each of these would end for YAML. */
+CASE(a_rack_ends_no_comment)
+{
+	static const char *const racks[] = {"R1\\nnotify: x", "R1\\rnotify: x",
+		"R1\xe2\x80\xa8notify: x", "R1\xe2\x80\xa9notify: x", "R1\xc2\x85notify: x"};
+
+	for (size_t i = 0; i < sizeof(racks) / sizeof(racks[0]); i++) {
+		struct import im;
+		char text[700], *got;
+
+		(void)str_printf(text, sizeof(text),
+			"{\"results\":[" NB_DEVICE(1, "gpu-leaf-1", "leaf-switch",
+				"{\"slug\":\"sonic\"}", "10.9.0.1", "%s") "]}",
+			racks[i]);
+		begin(&im, "netbox", text);
+		end(&im, "netbox", NULL);
+		got = written(&im, false);
+		assert_non_null(strstr(got, "# rack R1"));
+		for (const char *at = got; (at = strstr(at, "notify")); at++)
+			assert_true(at[-1] == ' ' || at[-1] == '?');
+		free(got);
+		import_free(&im);
+	}
+}
+
 static void expect_no_secret(const struct import *im, const char *kind, const struct err *err)
 {
 	char *texts[] = {written(im, false), written(im, true)};
