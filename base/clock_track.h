@@ -15,7 +15,8 @@
  * plus the time that went by since (CLOCK_BOOTTIME, so a suspended machine counts too). Session
  * time never goes back, so ages, rates, hysteresis and the order of a recording do not notice when
  * somebody sets the clock. A track remembers each such step. It tells the wall time that the clock
- * showed at a session time, and the session times at which it showed a wall time.
+ * showed at a session time, and the session times at which it showed a wall time. NTP slews both
+ * clocks alike (by 500 ppm at most), so what is slewed is no step; only what is set is.
  *
  * Without a step the two are the same number. All times are microseconds.
  */

@@ -179,7 +179,7 @@ static void close_down(struct console_app *a)
 	prometheus_past_close(a->prometheus_past);
 	a->prometheus_past = NULL;
 	if (a->session)
-		session_close(a->session);
+		(void)session_close(a->session);
 	a->session = NULL;
 	/*
 	 * After the session, because the session's writer thread reports flushed data to
@@ -593,7 +593,7 @@ int console_app_run(const struct console_app_opts *opts)
 		act_console_close(a->acts);
 		prometheus_past_close(a->prometheus_past);
 		if (a->session)
-			session_close(a->session);
+			(void)session_close(a->session);
 		time_travel_close(a->past);
 	}
 	uv_run(&a->loop, UV_RUN_DEFAULT);

@@ -76,7 +76,7 @@ static void stop_wall(void *ctx)
 		uv_close((uv_handle_t *)&a->signals[i], NULL);
 	shutdown_deadline_begin();
 	term_loop_stop(&a->screen);
-	session_close(a->session);
+	(void)session_close(a->session);
 	a->session = NULL;
 }
 
@@ -260,7 +260,7 @@ int noc_run(const struct options *o)
 	if (ok)
 		start_wall(a);
 	else if (a->session)
-		session_close(a->session);
+		(void)session_close(a->session);
 	uv_run(&a->loop, UV_RUN_DEFAULT);
 	service_notify_close(&a->service);
 	close_all(a);

@@ -104,7 +104,9 @@ static void close_handles(struct headless *h)
 {
 	h->stopped = true;
 	service_notify_close(&h->service);
-	session_close(h->session);
+	/* What was recorded until the end may fail at the end. */
+	if (!session_close(h->session) && h->opts->recording)
+		h->code = EXIT_INTERNAL;
 	uv_close((uv_handle_t *)&h->tick, NULL);
 	uv_close((uv_handle_t *)&h->interrupt, NULL);
 	uv_close((uv_handle_t *)&h->terminate, NULL);
@@ -161,12 +163,21 @@ static bool has_rates(const struct model *m, const struct device *d)
 	return false;
 }
 
+/* It was asked and answered, but not with counters yet. Files have devices without any. */
+static bool owes_counters(const struct device *d)
+{
+	return !d->counters_us && d->last_ok_us && d->took_us > 0;
+}
+
 /* It is being connected, or it answered once: the next answer tells its rates. */
 static bool awaits_rates(const struct model *m, const struct device *d)
 {
 	if (d->state == DEV_PENDING)
 		return d->err->code == ERR_NONE;
-	return d->state <= DEV_LATE && d->counters_us && !device_blind(d) && !has_rates(m, d);
+	if (d->state > DEV_LATE || device_blind(d))
+		return false;
+	return d->counters_us ? !has_rates(m, d)
+			      : owes_counters(d) && d->last_ok_us - d->heard_us <= d->interval_us;
 }
 
 /*
@@ -393,7 +404,8 @@ bool headless_unreached(const struct device *d)
 {
 	return d->state == DEV_UNREACHABLE || d->state == DEV_UNAUTHORISED ||
 	       d->state == DEV_NOT_UNDERSTOOD || d->state == DEV_PENDING ||
-	       (d->state == DEV_STALE && !d->last_ok_us) || (!d->counters_us && device_blind(d));
+	       (d->state == DEV_STALE && !d->last_ok_us) || owes_counters(d) ||
+	       (!d->counters_us && device_blind(d));
 }
 
 int headless_exit_code(const struct model *m)

@@ -133,11 +133,12 @@ static bool take_words(
 {
 	char word[512];
 
-	while (next_word(&at, word, sizeof(word))) {
+	for (unsigned n = 2; next_word(&at, word, sizeof(word)); n++) {
 		char *equal = strchr(word, '=');
 
 		if (!equal) {
-			(void)import_error(im, err, number, "\"%.60s\" is no KEY=VALUE", word);
+			/* Behind "ansible_password= " it is a secret. */
+			(void)import_error(im, err, number, "word %u is no KEY=VALUE", n);
 			return err_cure(err, "an inventory of Ansible has a host a line, and its "
 					     "variables behind it");
 		}

@@ -149,8 +149,11 @@ static json_t *failed_call(json_t *id, const struct err *err)
 static json_t *finish_call(struct mcp *s, json_t *id, const char *text, size_t len)
 {
 	json_t *value = json_loadb(text, len, 0, NULL), *result;
-	char *compact = value ? json_dumps(value, JSON_COMPACT | JSON_REAL_PRECISION(15)) : NULL;
+	char *compact;
 
+	if (value && s->opts.clean)
+		s->opts.clean(s->opts.ctx, value);
+	compact = value ? json_dumps(value, JSON_COMPACT | JSON_REAL_PRECISION(15)) : NULL;
 	if (!json_is_object(value) || !compact) {
 		json_decref(value);
 		free(compact);

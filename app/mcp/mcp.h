@@ -33,8 +33,9 @@ struct mcp_tool {
 struct mcp_opts {
 	const struct mcp_tool *tools;
 	size_t ntools;
-	void *ctx;                /* of the tools */
-	const char *instructions; /* how to use them, for the client's model */
+	void *ctx;                                /* of the tools */
+	void (*clean)(void *ctx, json_t *result); /* changes a tool's result; may be NULL */
+	const char *instructions;                 /* how to use them, for the client's model */
 	void (*write)(void *to, const char *line, size_t len); /* one message with its newline */
 	void *to;
 };

@@ -19,5 +19,8 @@ struct mcp_data {
 extern const struct mcp_tool mcp_tools[]; /* their ctx is a struct mcp_data */
 extern const size_t mcp_tool_count;
 extern const char mcp_instructions[];
+/* Drops secrets from all texts of a result in place. ctx is a struct mcp_data. For mcp_opts.clean.
+ */
+void mcp_drop_secrets(void *ctx, json_t *result);
 
 #endif

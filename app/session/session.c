@@ -730,7 +730,7 @@ struct session *session_open(uv_loop_t *loop, const struct session_opts *opts, s
 	s->give_back = memory_trim_new(loop);
 	recording_begun(s->recording, opts->warn, opts->ctx);
 	if (!start_source(s, err)) {
-		session_close(s);
+		(void)session_close(s);
 		return NULL;
 	}
 	/* No device has answered yet, so the first screen need not wait for a judgement. */
@@ -772,18 +772,22 @@ static void on_closed(uv_handle_t *handle)
 	free(s);
 }
 
-static void close_recording(struct session *s)
+static bool close_recording(struct session *s)
 {
 	struct err err = {0};
 	char text[640];
+	bool whole = recording_close(s->recording, &err);
 
-	if (!recording_close(s->recording, &err) && s->opts.warn)
+	if (!whole && s->opts.warn)
 		s->opts.warn(s->opts.ctx, err_format(&err, text, sizeof(text)));
 	s->recording = NULL;
+	return whole;
 }
 
-void session_close(struct session *s)
+bool session_close(struct session *s)
 {
+	bool whole;
+
 	s->closing = true;
 	/* Records the batches held back during a keyframe, which exist nowhere else. */
 	stop_keyframe(s);
@@ -791,10 +795,11 @@ void session_close(struct session *s)
 	s->left = !sources_stop(s->sources);
 	if (s->feed)
 		observation_reader_close(s->feed);
-	close_recording(s);
+	whole = close_recording(s);
 	memory_trim_close(s->give_back);
 	uv_close((uv_handle_t *)&s->wake, on_closed);
 	uv_close((uv_handle_t *)&s->age, on_closed);
 	uv_close((uv_handle_t *)&s->rested, on_closed);
 	uv_close((uv_handle_t *)&s->work, on_closed);
+	return whole;
 }

@@ -46,9 +46,9 @@ struct session_opts {
 struct session *session_open(uv_loop_t *loop, const struct session_opts *opts, struct err *err);
 /*
  * Stops collecting, closes the recording and the handles. The loop must run once more before it is
- * closed. An error of the recording is only a warning.
+ * closed. False: the recording is not whole; a warning says why.
  */
-void session_close(struct session *s);
+bool session_close(struct session *s);
 
 struct model *session_model(struct session *s);
 const struct plan *session_plan(const struct session *s); /* made from the inventory */

@@ -91,6 +91,7 @@ static int serve_all(const struct options *o, const struct runbooks *books)
 	struct mcp_opts server = {.tools = mcp_tools,
 		.ntools = mcp_tool_count,
 		.ctx = &s.data,
+		.clean = mcp_drop_secrets,
 		.instructions = mcp_instructions,
 		.write = write_line,
 		.to = &s};

@@ -52,7 +52,7 @@ static int print_result(const struct options *o, const struct collected *c)
 			"railtop: %s: %" PRIu64
 			" answers were LOST: the disk was full or too slow (the gaps are marked)\n",
 			o->output, s.lost);
-	return headless_exit_code(c->model);
+	return s.lost ? EXIT_INTERNAL : headless_exit_code(c->model);
 }
 
 int sub_record(const struct options *o)

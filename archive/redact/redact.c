@@ -257,6 +257,18 @@ struct redact *redact_new(const struct plan *plan)
 	return r;
 }
 
+struct redact *redact_new_secrets(const struct model *m)
+{
+	struct redact *r = mem_calloc(1, sizeof(*r));
+
+	r->names_stay = true;
+	for (size_t i = 0; m && i < m->devices.n; i++)
+		redact_learn(r, "keep", m->devices.at[i]->name);
+	for (size_t i = 0; m && i < m->nccl->jobs.n; i++)
+		redact_learn(r, "keep", m->nccl->jobs.at[i]->name);
+	return r;
+}
+
 void redact_free(struct redact *r)
 {
 	if (!r)

@@ -19,6 +19,11 @@
  */
 struct redact;
 struct redact *redact_new(const struct plan *plan);
+/*
+ * Drops secrets only: names and addresses stay, also a device's or job's name of m (may be NULL)
+ * that has the form of a secret. For what is passed on and must still name the fabric's parts.
+ */
+struct redact *redact_new_secrets(const struct model *m);
 void redact_free(struct redact *r);
 /* Learns a name of the kind, so that it is replaced in sentences too. */
 void redact_learn(struct redact *r, const char *kind, const char *original);

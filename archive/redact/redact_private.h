@@ -75,6 +75,7 @@ struct redact {
 	bool blocked[NAMED_COUNT];    /* the kind's prefix contains a learnt word */
 	uint64_t secrets;
 	unsigned learnt;                      /* secrets that are dropped wherever they stand */
+	bool names_stay;                      /* only secrets are dropped */
 	bool cut;                             /* the text was cut, perhaps within a name */
 	const struct redact_command *command; /* of the line that is read; NULL none is known */
 };

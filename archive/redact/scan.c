@@ -230,6 +230,61 @@ static void learn_secrets(struct redact *r, const char *text, size_t n, struct b
 	r->secrets = secrets;
 }
 
+/* The account of a URL where it has a password: "https://ann:x@host". */
+static size_t take_url_password(
+	struct redact *r, const char *text, size_t at, size_t n, struct buf *out)
+{
+	size_t end = at + 3, colon = 0;
+
+	if (at + 4 >= n || strncmp(text + at, "://", 3) != 0)
+		return 0;
+	for (; end < n && !strchr("/?#\"' <>\t\r\n@", text[end]); end++)
+		if (text[end] == ':' && !colon)
+			colon = end;
+	if (end >= n || text[end] != '@' || !colon)
+		return 0;
+	(void)buf_adds(out, "://");
+	redact_drop(r, text + colon + 1, end - colon - 1, out);
+	(void)buf_adds(out, "@");
+	return end + 1 - at;
+}
+
+/* A secret that was told before, or a name that stays. */
+static size_t take_learnt(struct redact *r, const char *text, size_t at, size_t n, struct buf *out)
+{
+	size_t len = 0;
+	bool cut;
+	uint32_t word = longest_word(r, text, at, n, &len, &cut);
+
+	if (!word)
+		return 0;
+	put_word(r, word - 1, out);
+	return len;
+}
+
+/* Tries all of them at one place, names and addresses only where these do not stay. */
+static size_t take_any(struct redact *r, const char *text, size_t at, size_t n, struct buf *out)
+{
+	size_t taken = redact_take_secret(r, text, at, n, out);
+
+	if (r->names_stay) {
+		if (!taken)
+			taken = take_url_password(r, text, at, n, out);
+		if (!taken)
+			taken = take_learnt(r, text, at, n, out);
+	} else {
+		if (!taken)
+			taken = take_authority(r, text, at, n, out);
+		if (!taken)
+			taken = redact_take_address(r, text, at, n, out);
+		if (!taken)
+			taken = redact_take_name(r, text, at, n, out);
+		if (!taken)
+			taken = redact_take_account(r, text, at, n, out);
+	}
+	return taken ? taken : redact_take_form(r, text, at, n, out);
+}
+
 void redact_scan(struct redact *r, const char *text, size_t n, struct buf *out)
 {
 	size_t at = 0, plain = 0;
@@ -239,18 +294,8 @@ void redact_scan(struct redact *r, const char *text, size_t n, struct buf *out)
 	learn_secrets(r, text, n, &piece);
 	r->command = NULL;
 	while (at < n) {
-		size_t taken = redact_take_secret(r, text, at, n, &piece);
+		size_t taken = take_any(r, text, at, n, &piece);
 
-		if (!taken)
-			taken = take_authority(r, text, at, n, &piece);
-		if (!taken)
-			taken = redact_take_address(r, text, at, n, &piece);
-		if (!taken)
-			taken = redact_take_name(r, text, at, n, &piece);
-		if (!taken)
-			taken = redact_take_account(r, text, at, n, &piece);
-		if (!taken)
-			taken = redact_take_form(r, text, at, n, &piece);
 		if (!taken) {
 			at++;
 			continue;

@@ -364,7 +364,7 @@ static bool make_tuple(struct machine *m, size_t n)
 
 static bool with_marked(struct machine *m, bool (*what)(struct machine *m, size_t n))
 {
-	size_t n;
+	size_t n = 0;
 
 	return above_mark(m, &n) && what(m, n);
 }

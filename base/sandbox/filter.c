@@ -276,11 +276,13 @@ static void make_program(struct program *p, enum sandbox_profile profile)
 	add_end(p, SECCOMP_RET_ALLOW);
 }
 
-bool sandbox_kernel_filters(void)
+const char *sandbox_no_filter(void)
 {
 	unsigned fate = SECCOMP_RET_TRAP;
 
-	return syscall(__NR_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &fate) == 0;
+	return syscall(__NR_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &fate) == 0
+		       ? NULL
+		       : "this kernel has no seccomp";
 }
 
 static int install_filter(enum sandbox_profile profile)
@@ -305,9 +307,9 @@ static int install_filter(enum sandbox_profile profile)
 
 #else
 
-bool sandbox_kernel_filters(void)
+const char *sandbox_no_filter(void)
 {
-	return false;
+	return "railtop has no list of calls of this machine";
 }
 
 static int install_filter(enum sandbox_profile profile)

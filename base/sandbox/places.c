@@ -151,15 +151,23 @@ bool sandbox_limit_program(const struct sandbox_place *places, size_t n)
 void sandbox_kernel_text(char *dst, size_t size)
 {
 	unsigned version = sandbox_kernel_places();
+	const char *why = sandbox_no_filter();
 	char places[80] = "writes are NOT limited (this kernel has no Landlock)";
 
 	if (version)
 		(void)str_printf(
 			places, sizeof(places), "writes can be limited (Landlock %u)", version);
-	(void)str_printf(dst, size, "system calls %s; %s",
-		sandbox_kernel_filters() ? "can be filtered"
-					 : "are NOT filtered (this kernel has no seccomp)",
-		places);
+	if (why)
+		(void)str_printf(dst, size, "system calls are NOT filtered (%s); %s", why, places);
+	else
+		(void)str_printf(dst, size, "system calls can be filtered; %s", places);
+}
+
+static const char *calls_reason(void)
+{
+	const char *why = status.calls_error ? sandbox_no_filter() : "not asked for";
+
+	return why ? why : strerror(status.calls_error);
 }
 
 static const char *places_reason(void)
@@ -201,8 +209,8 @@ bool sandbox_missing(char *dst, size_t size)
 	if (status.profile == SANDBOX_NONE)
 		return false;
 	if (!status.calls)
-		(void)str_printf(calls, sizeof(calls), "system calls are not filtered (%s)",
-			strerror(status.calls_error));
+		(void)str_printf(
+			calls, sizeof(calls), "system calls are not filtered (%s)", calls_reason());
 	places_missing(places, sizeof(places));
 	(void)str_printf(dst, size, "%s%s%s", calls, calls[0] && places[0] ? "; " : "", places);
 	return dst[0] != '\0';
@@ -213,8 +221,7 @@ void sandbox_status_text(char *dst, size_t size)
 	char calls[80] = "filtered", places[80] = "its own places only";
 
 	if (!status.calls)
-		(void)str_printf(calls, sizeof(calls), "NOT filtered (%s)",
-			status.calls_error ? strerror(status.calls_error) : "not asked for");
+		(void)str_printf(calls, sizeof(calls), "NOT filtered (%s)", calls_reason());
 	if (!status.places)
 		(void)str_printf(places, sizeof(places), "NOT limited (%s)", places_reason());
 	else if (status.kernel_places < 5)

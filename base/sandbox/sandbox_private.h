@@ -16,7 +16,7 @@
 #endif
 
 struct sandbox_status *sandbox_own_status(void);
-/* Whether this kernel, for this machine, filters system calls. */
-bool sandbox_kernel_filters(void);
+/* Why system calls cannot be filtered here, in words. NULL: they can. */
+const char *sandbox_no_filter(void);
 
 #endif

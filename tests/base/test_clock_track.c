@@ -95,6 +95,21 @@ CASE(small_steps_add_up)
 	clock_track_free(&t);
 }
 
+/* A leap second, or ntpdate: there at once, however long the session runs already. */
+CASE(a_second_is_a_step)
+{
+	struct clock_track t = {0};
+
+	assert_false(clock_track_note(&t, TWO, TWO));
+	assert_true(clock_track_note(&t, TWO + 300 * HOUR, TWO + 300 * HOUR - CLOCK_SEC));
+	assert_false(clock_track_note(&t, TWO + 301 * HOUR, TWO + 301 * HOUR - CLOCK_SEC));
+	assert_true(clock_track_note(&t, TWO + 302 * HOUR, TWO + 302 * HOUR));
+	assert_int_equal(t.steps.n, 2);
+	assert_int_equal(t.steps.at[0].by_us, -CLOCK_SEC);
+	assert_int_equal(t.steps.at[1].by_us, CLOCK_SEC);
+	clock_track_free(&t);
+}
+
 CASE(text_of_steps)
 {
 	static const struct {

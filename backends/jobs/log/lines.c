@@ -244,7 +244,8 @@ static bool read_messages(struct log *l, char *text)
 	while (mark) {
 		struct log_line line = {.warn = warn};
 		const char *next = next_mark(mark + MARK_LEN, &next_warn);
-		char *begin = from, *end, kept;
+		/* A message without an origin is part of the one before it as well. */
+		char *begin = from < mark ? from : text + (mark - text), *end, kept;
 
 		if (next)
 			note_origin(l, begin, mark);

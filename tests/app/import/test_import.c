@@ -481,7 +481,7 @@ CASE(errors_have_their_line)
 		"csv", "device,port,device,port\n\na,b,\"c,d\n", "x:3", "a quote does not end");
 	expect_error("ansible", "[a:hosts]\n", "x:1", "no section of an inventory");
 	expect_error("ansible", "# hosts\n10.0.0.1 leaf1 leaf1.example\n", "x:2",
-		"\"leaf1\" is no KEY=VALUE");
+		"word 2 is no KEY=VALUE");
 	expect_error("nccl", "<system><net name=\"eth0\"/></system>", "x", "of an RDMA device");
 	expect_error("ansible", "[a\n", "x:1", "does not end with ]");
 	expect_error("ansible", "interfaces:\n  - x\n", "x", "it names no host");
@@ -551,6 +551,85 @@ CASE(files_may_end_anywhere)
 			import_free(&im);
 			free(cut);
 		}
+	}
+}
+
+/* The rack stands in a comment, which each of these would end for YAML. */
+CASE(a_rack_ends_no_comment)
+{
+	static const char *const racks[] = {"R1\\nnotify: x", "R1\\rnotify: x",
+		"R1\xe2\x80\xa8notify: x", "R1\xe2\x80\xa9notify: x", "R1\xc2\x85notify: x"};
+
+	for (size_t i = 0; i < sizeof(racks) / sizeof(racks[0]); i++) {
+		struct import im;
+		char text[700], *got;
+
+		(void)str_printf(text, sizeof(text),
+			"{\"results\":[" NB_DEVICE(1, "gpu-leaf-1", "leaf-switch",
+				"{\"slug\":\"sonic\"}", "10.9.0.1", "%s") "]}",
+			racks[i]);
+		begin(&im, "netbox", text);
+		end(&im, "netbox", NULL);
+		got = written(&im, false);
+		assert_non_null(strstr(got, "# rack R1"));
+		for (const char *at = got; (at = strstr(at, "notify")); at++)
+			assert_true(at[-1] == ' ' || at[-1] == '?');
+		free(got);
+		import_free(&im);
+	}
+}
+
+static void expect_no_secret(const struct import *im, const char *kind, const struct err *err)
+{
+	char *texts[] = {written(im, false), written(im, true)};
+
+	if (strstr(err->text, "Planted") || strstr(err->cure, "Planted"))
+		fail_msg("%s: %s", kind, err->text);
+	for (size_t i = 0; i < 2; i++) {
+		if (strstr(texts[i], "Planted"))
+			fail_msg("%s: %s", kind, texts[i]);
+		free(texts[i]);
+	}
+	for (size_t i = 0; i < im->notes.n; i++)
+		assert_null(strstr(im->notes.at[i].example, "Planted"));
+}
+
+/* Such files hold passwords too: they reach neither the inventory nor a message. */
+CASE(secrets_of_other_files_stay_there)
+{
+	static const struct {
+		const char *kind, *text;
+	} files[] = {
+		{"ansible", "[leafs]\nleaf1 ansible_user=noc ansible_password=Planted-1 "
+			    "ansible_become_pass='Planted 2'\n[leafs:vars]\n"
+			    "ansible_ssh_pass=Planted-3\nsnmp_community = Planted-4\n"},
+		{"ansible", "[leafs]\nleaf1 ansible_password= Planted-1\n"},
+		{"ansible", "[leafs]\nleaf1 ansible_host=10.0.0.1 Planted-1\n"},
+		{"ansible", "leafs:\n  vars: {ansible_password: Planted-1}\n  hosts:\n    leaf1:\n"
+			    "      enable_secret: Planted-2\n"},
+		{"ansible", "{\"leafs\":{\"hosts\":[\"leaf1\"],\"vars\":{\"ansible_password\":"
+			    "\"Planted-1\"}},\"_meta\":{\"hostvars\":{\"leaf1\":{\"token\":"
+			    "\"Planted-2\"}}}}"},
+		{"netbox", "{\"results\":[{\"id\":1,\"name\":\"leaf1\",\"role\":{\"slug\":"
+			   "\"leaf\"},\"device_type\":{\"model\":\"M\"},\"comments\":"
+			   "\"enable password Planted-1\",\"local_context_data\":{\"snmp\":"
+			   "\"Planted-2\"},\"custom_fields\":{\"token\":\"Planted-3\"}}]}"},
+		{"containerlab", "name: x\ntopology: {nodes: {leaf1: {kind: ceos, env: {PASSWORD: "
+				 "Planted-1}, exec: [\"echo Planted-2\"]}}, links: []}\n"},
+		{"slurm", "NodeName=a1 Comment=\"Planted-1\"\nStoragePass=Planted-2\n"
+			  "SwitchName=s1 Nodes=a1\n"},
+	};
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		struct import im;
+		struct err err = {0};
+		const struct importer *kind = importer_by_name(files[i].kind);
+
+		import_init(&im);
+		(void)import_text(&im, kind, "x", files[i].text, strlen(files[i].text), &err);
+		import_finish(&im, kind, "sonic");
+		expect_no_secret(&im, files[i].kind, &err);
+		import_free(&im);
 	}
 }
 

@@ -42,7 +42,11 @@ CASE(a_file_of_others_has_no_network)
 		"railtop snapshot --from a.rts -o b.rts", "railtop links --from a.rts",
 		"railtop lint --observations -", "railtop console --from a.rts",
 		"railtop --observations a.jsonl", "railtop -f fabric.yaml --noc --observations -",
-		"railtop export --once --from a.rts", "railtop record --observations - -o a.rts"};
+		"railtop export --once --from a.rts", "railtop record --observations - -o a.rts",
+		"railtop import csv a.csv -o fabric.yaml",
+		"railtop import netbox a.json --from a.rts", "railtop mcp --from a.rts",
+		"railtop mcp --observations a.jsonl", "railtop topology --from a.rts",
+		"railtop handover --from a.rts"};
 
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
 		if (profile_of(lines[i]) != SANDBOX_FILES)
@@ -54,7 +58,8 @@ CASE(devices_are_asked_with_sockets)
 	static const char *const lines[] = {"railtop -f fabric.yaml", "railtop demo",
 		"railtop findings -f fabric.yaml", "railtop record -f fabric.yaml -o a.rts",
 		"railtop discover --seed leaf-1", "railtop export -f fabric.yaml",
-		"railtop export --observations -", "railtop -f fabric.yaml --observations a.jsonl"};
+		"railtop export --observations -", "railtop -f fabric.yaml --observations a.jsonl",
+		"railtop mcp -f fabric.yaml", "railtop topology -f fabric.yaml"};
 
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
 		if (profile_of(lines[i]) != SANDBOX_DEVICES)

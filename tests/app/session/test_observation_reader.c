@@ -206,6 +206,67 @@ CASE_WITH(other_orders_are_no_step, setup, teardown)
 	expect_warnings(s, "");
 }
 
+/* Times in ms behind T0, of one port or of two by turns. */
+static void open_times(struct stage *s, const int *ms, size_t n, unsigned ports)
+{
+	struct buf text;
+
+	buf_init(&text, 65536);
+	for (size_t i = 0; i < n; i++)
+		assert_true(
+			buf_addf(&text, "{\"t\":%lld.%03d,\"device\":\"a\",\"port\":\"p%zu\"}\n",
+				(long long)T0 + ms[i] / 1000, ms[i] % 1000, i % ports));
+	open_text(s, text.data);
+	buf_free(&text);
+}
+
+/* A second back is told where lines are nearer to each other than that. */
+CASE_WITH(a_second_back_is_a_step, setup, teardown)
+{
+	static const int ms[] = {10000, 10200, 10400, 9600, 9800, 10000, 10200, 10400, 10600};
+	struct stage *s = *state;
+
+	open_times(s, ms, sizeof(ms) / sizeof(ms[0]), 1);
+	assert_int_equal(s->steps, 1);
+	assert_true(s->stepped_us == T0 * CLOCK_SEC + 11000000);
+	assert_true(s->showed_us == T0 * CLOCK_SEC + 10000000);
+	assert_true(s->newest == T0 * CLOCK_SEC + 11600000);
+	expect_warnings(s,
+		"o:6: its clock was set back here (-1.0 s): later lines are read in their order\n");
+}
+
+/* The same of two ports: told once. */
+CASE_WITH(a_step_of_two_ports_is_one, setup, teardown)
+{
+	static const int ms[] = {10000, 10010, 10500, 10510, 7500, 7510, 8000, 8010, 8500, 8510,
+		9000, 9010, 9500, 9510};
+	struct stage *s = *state;
+
+	open_times(s, ms, sizeof(ms) / sizeof(ms[0]), 2);
+	assert_int_equal(s->steps, 1);
+	assert_true(s->newest == T0 * CLOCK_SEC + 13010000);
+}
+
+/* A second source that is late each time, one line out of order, and a time twice are none. */
+CASE_WITH(late_lines_are_no_step, setup, teardown)
+{
+	static const int late[] = {10000, 8000, 15000, 13000, 20000, 18000, 25000, 23000};
+	static const int once[] = {10000, 10500, 11000, 9000, 11500, 12000, 10000, 12500, 13000};
+	static const int twice[] = {10000, 10000, 10000, 10000, 10500, 10500, 10500, 10500};
+	static const int third[] = {10000, 8000, 9000, 15000, 13000, 14000, 20000, 18000, 19000};
+	struct stage *s = *state;
+
+	open_times(s, late, 8, 1);
+	observation_reader_close(s->feed);
+	open_times(s, once, 9, 1);
+	observation_reader_close(s->feed);
+	open_times(s, twice, 8, 1);
+	observation_reader_close(s->feed);
+	open_times(s, third, 9, 1);
+	assert_int_equal(s->steps, 0);
+	expect_warnings(s, "");
+}
+
 CASE_WITH(the_last_line_needs_no_end, setup, teardown)
 {
 	struct stage *s = *state;

@@ -120,6 +120,21 @@ CASE(errors)
 	obs_free(o);
 }
 
+/* Two messages on a line that was torn, the second without its origin: it has no label and no time.
+ */
+CASE(a_warning_without_an_origin)
+{
+	struct obs *o =
+		parse("h1:44:45 [1] NCCL INFO busy NCCL WARN NET/IB : mlx5_2:1 Got non-fatal "
+		      "async event: port error(10)\n");
+	const struct obs_nccl *r = nccl_nth(o, NCCL_ERROR, 0);
+
+	assert_int_equal(nccl_records(o, NCCL_ERROR), 1);
+	assert_int_equal(r->rank, -1);
+	assert_string_equal(obs_text(o, r->text), "port error");
+	obs_free(o);
+}
+
 CASE(watchdog)
 {
 	struct obs *o = parse(

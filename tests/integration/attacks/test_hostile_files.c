@@ -254,6 +254,19 @@ CASE(planted_settings_do_not_hang)
 	}
 }
 
+/* A hundred times the same: three of such within each other would be a million files. */
+static void write_includes(const char *name, const char *part)
+{
+	FILE *f = fopen(file(name), "we");
+
+	assert_non_null(f);
+	(void)fputs("include: [", f);
+	for (unsigned i = 0; i < 100; i++)
+		(void)fprintf(f, "%s%s", i ? ", " : "", part);
+	(void)fputs("]\n", f);
+	assert_int_equal(fclose(f), 0);
+}
+
 /* Names in an inventory of others that lead to files which are none, or are not to be told. */
 CASE(an_inventory_that_points_elsewhere)
 {
@@ -261,8 +274,17 @@ CASE(an_inventory_that_points_elsewhere)
 		"wiring: {file: /proc/self/environ}", "wiring: {file: secret}",
 		"wiring: {file: loop-a}", "wiring: {file: pipe}",
 		"defaults: {known_hosts: /dev/zero}", "defaults: {ssh_config: pipe}",
-		"defaults: {tls_ca: /dev/zero}", "defaults: {identity: pipe}"};
+		"defaults: {tls_ca: /dev/zero}", "defaults: {identity: pipe}",
+		"include: [/dev/zero]", "include: [/proc/self/environ]", "include: [secret]",
+		"include: [secret.yaml]", "include: [loop-a]", "include: [pipe]",
+		"include: [elsewhere.yaml]", "include: [../../../../../../../../dev/zero]",
+		"include: [many.yaml]", "include: ['.']"};
 
+	write_includes("many.yaml", "many-a.yaml");
+	write_includes("many-a.yaml", "many-b.yaml");
+	write_includes("many-b.yaml", "many-c.yaml");
+	scratch_write(&scratch, "many-c.yaml", "hosts: []\n");
+	scratch_write(&scratch, "secret.yaml", "defaults: {password: planted-4711}\n");
 	scratch_run(&scratch, "echo 'root:planted-4711:19000' >secret && ln -sf loop-b loop-a && "
 			      "ln -sf loop-a loop-b "
 			      "&& rm -f pipe && mkfifo pipe");
@@ -283,6 +305,64 @@ CASE(an_inventory_that_points_elsewhere)
 		free(said);
 	}
 	assert_int_equal(unsetenv("PLANTED"), 0);
+}
+
+/* ---- files of other programs ---- */
+
+/* Each kind of import, given what is no file, has no end, is nested without end or names escapes.
+ */
+CASE(files_for_import)
+{
+	static const char *const kinds[] = {
+		"netbox", "ptm", "containerlab", "ansible", "slurm", "nccl", "csv"};
+	static const struct {
+		const char *name, *before;
+		char bracket;
+	} deep[] = {{"deep-array", "{\"results\":", '['}, {"deep-object", "a: ", '{'},
+		{"deep-graph", "graph x { subgraph a ", '{'}, {"deep-tag", "<system>", '<'},
+		{"deep-list", "NodeName=a[1-", '['}, {"no-line-end", "device,port,", 'x'},
+		{"quote", "a,b,c,d\n\"", '"'}};
+	static const char *const odd[] = {"/dev/zero", "/proc/self/mem", ".", "pipe", "loop-a",
+		"/proc/self/environ", "secret", "names.csv"};
+
+	scratch_run(&scratch, "rm -f pipe && mkfifo pipe && ln -sf loop-b loop-a && ln -sf loop-a "
+			      "loop-b && echo 'root:planted-4711:19000' >secret");
+	scratch_write(&scratch, "names.csv",
+		"a_device,a_port,b_device,b_port\n\033]2;0wned\007,p,leaf1,swp1\n"
+		"=cmd(),p,leaf1,swp2\nleaf1,\302\2332J,n1,eth1\nleaf1,swp3,n\342\200\2561,eth1\n"
+		"leaf1,swp4,n1,eth1\n");
+	for (size_t d = 0; d < sizeof(deep) / sizeof(deep[0]); d++)
+		write_brackets(deep[d].name, deep[d].before, deep[d].bracket, 1000000);
+	for (size_t k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++) {
+		for (size_t d = 0; d < sizeof(deep) / sizeof(deep[0]); d++) {
+			const char *const argv[] = {program, "import", kinds[k], file(deep[d].name),
+				"--dialect", "sonic", NULL};
+
+			free(unharmed(deep[d].name, argv));
+		}
+		for (size_t i = 0; i < sizeof(odd) / sizeof(odd[0]); i++) {
+			const char *path = *odd[i] == '/' ? odd[i] : file(odd[i]);
+			const char *const argv[] = {
+				program, "import", kinds[k], path, "--dialect", "sonic", NULL};
+
+			free(unharmed(odd[i], argv));
+		}
+	}
+}
+
+/* ---- a client of mcp ---- */
+
+CASE(deep_messages_to_mcp)
+{
+	const char *const argv[] = {"/bin/sh", "-c", "\"$0\" mcp --observations \"$1\" <\"$2\"",
+		program, file("plain.jsonl"), file("deep-message"), NULL};
+	char *said;
+
+	make_recording("z.rts");
+	write_brackets("deep-message", "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":", '[', 1000000);
+	said = unharmed("a deep message", argv);
+	assert_non_null(strstr(said, "-32700"));
+	free(said);
 }
 
 static int set_up(void **state)

@@ -35,8 +35,12 @@ graph vx {
  "leaf01":"swp2" -- "node02":"eth1"
 }
 DOT
+umask 000
 run 0 ptm topology.dot -o fabric.yaml && [ -s fabric.yaml ] && [ -s fabric.wiring.csv ]
 report $? "an inventory and its table"
+[ "$(stat -c %a fabric.yaml fabric.wiring.csv | tr '\n' ' ')" = "600 600 " ]
+report $? "they are their owner's, whatever the umask"
+umask 077
 "$railtop" lint -f fabric.yaml --for 1s >/dev/null 2>"$top/err"
 ! grep -q 'fabric.yaml:' "$top/err"
 report $? "the inventory is valid"

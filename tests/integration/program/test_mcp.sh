@@ -81,6 +81,25 @@ report $? "runbooks"
 line 15 '"needs_place"' && line 16 'there is no argument'
 report $? "views; an argument that does not exist"
 
+# What a device logs is passed on without the secrets in it.
+cat >secret.jsonl <<'OBS'
+{"t":1732130000,"device":"leaf01","port":"swp1","counters":{"rx_bytes":1000}}
+{"t":1732130005,"device":"leaf01","log":[{"t":1732130004,"text":"login of ann failed, password was Planted-4711"},{"t":1732130004.5,"text":"curl -u noc:Planted-4711 https://noc:Planted-4711@10.0.0.1/"}],"port":"swp1","counters":{"rx_bytes":9000}}
+{"t":1732130010,"device":"leaf01","port":"swp1","state":{"description":"psk=Planted-4711 to node01"},"counters":{"rx_bytes":17000}}
+OBS
+"$railtop" record -f f.yaml --observations secret.jsonl -o secret.rts >out 2>err
+{
+	hello
+	i=0
+	for view in events ports devices logs findings; do
+		i=$((i + 1))
+		call $i query_rows "{\"view\":\"$view\"}"
+	done
+	call 9 list_findings '{}'
+} | timeout 60 "$railtop" mcp --from secret.rts >out 2>err
+grep -q 'login of ann failed' out && grep -q '<removed>' out && ! grep -q 'Planted' out
+report $? "no secret of a device's log is passed on"
+
 # Live: nothing answers at the address, and the session lives as long as its client.
 {
 	hello

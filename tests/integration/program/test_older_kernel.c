@@ -30,9 +30,10 @@ static const struct kernel {
 	{"4", NULL, "devices can be controlled by ioctl (this kernel has Landlock 4, 5 is needed)"},
 	{"5", NULL, ""},
 	{"6", NULL, ""},
-	{"6", "0", "system calls are not filtered (Function not implemented)"},
+	{"6", "0", "system calls are not filtered (this kernel has no seccomp)"},
 	{"0", "0",
-		"system calls are not filtered (Function not implemented); writes are not limited "
+		"system calls are not filtered (this kernel has no seccomp); writes are not "
+		"limited "
 		"(this kernel has no Landlock)"},
 };
 enum { KERNELS = sizeof(kernels) / sizeof(kernels[0]) };

@@ -63,7 +63,7 @@ void vt_repeat_feed(struct vt_repeat *r, const char *bytes, size_t n, struct buf
 		} else if (c == '\033') {
 			r->held[r->held_len++] = c;
 		} else {
-			if (c < 0 || c >= 0x20)
+			if ((unsigned char)c >= 0x20)
 				remember(r, c);
 			(void)buf_add(out, &c, 1);
 		}
