@@ -12,8 +12,8 @@
  * Refuses a place that the inventory rules out, before half a minute of collecting: a device that
  * is not in it, a rail beyond its rails, a job where it has no source of jobs, a finding that
  * railtop does not have. m is its model, with the answers so far if there are any. So a port is
- * refused once its device has listed all ports. Jobs and ranks pass: another source may bring them
- * later.
+ * refused once its device has listed all ports, and a job or rank once each source of jobs has
+ * answered. The cure says who was asked.
  */
 bool place_possible(
 	const struct plan *plan, const struct model *m, const char *text, struct err *err);

@@ -79,8 +79,12 @@ static int print_report(const struct options *o, const struct collected *c)
 static bool check_job(
 	const struct headless_opts *opts, const struct plan *plan, struct model *m, struct err *err)
 {
-	(void)m;
-	return !opts->options->job || jobs_possible(plan, "--job", err);
+	const char *job = opts->options->job;
+	char place[256];
+
+	return !job || (jobs_possible(plan, "--job", err) &&
+			       str_printf(place, sizeof(place), "job %s", job) &&
+			       place_possible(plan, m, place, err));
 }
 
 int sub_topology(const struct options *o)
@@ -88,6 +92,7 @@ int sub_topology(const struct options *o)
 	struct headless_opts opts = {
 		.options = o,
 		.check = check_job,
+		.check_answers = check_job,
 		.for_us = o->for_us ? o->for_us : 30 * CLOCK_SEC,
 		.until_heard = !o->job, /* jobs are heard of later than devices */
 		.done = print_report,

@@ -51,8 +51,8 @@ static bool check_place(
 		return false;
 	if (o->host)
 		return device_possible(plan, m, place, err);
-	if (o->rank || o->job)
-		return jobs_possible(plan, o->rank ? "--rank" : "--job", err);
+	if ((o->rank || o->job) && !jobs_possible(plan, o->rank ? "--rank" : "--job", err))
+		return false;
 	return place_possible(plan, m, place, err);
 }
 
