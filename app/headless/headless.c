@@ -384,6 +384,8 @@ bool headless_close(FILE *f, const char *path, struct err *err)
 	/* Detects a full disk: the last bytes are still in the buffer. */
 	bool ok = fflush(f) == 0 && !ferror(f);
 
+	if (str_eq(path, "-"))
+		path = "standard output";
 	if (f != stdout)
 		ok = fclose(f) == 0 && ok;
 	if (!ok)

@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include "app/headless/jobs_heard.h"
+#include "app/options/options.h"
 #include "base/str.h"
 #include "diagnosis/engine/finding.h"
 #include "fabric/query/name_suggestions.h"
@@ -224,4 +225,24 @@ bool place_possible(
 		return true;
 	*err = mine;
 	return false;
+}
+
+int place_missing(const struct plan *plan, const struct model *m, const char *text, struct err *err)
+{
+	const struct device *d = named_device(m, text);
+	struct err ignored;
+	struct ref r;
+
+	if (ref_parse(m, text, &r, NULL) || looks_like_finding(text) ||
+		!place_possible(plan, m, text, &ignored))
+		return EXIT_USAGE;
+	if (d)
+		err_set(err, ERR_UNREACHABLE, d->name,
+			"it has not listed its ports: whether %s is one is not known", text);
+	else
+		err_set(err, ERR_UNREACHABLE, m->fabric,
+			"whether there is \"%s\" is not known: not each source of jobs has "
+			"answered",
+			text);
+	return EXIT_UNREACHED;
 }

@@ -17,7 +17,14 @@
  */
 bool place_possible(
 	const struct plan *plan, const struct model *m, const char *text, struct err *err);
-/* The same for a text that must be a device: `trace --host`. */
+/*
+ * The exit code for a place that was not found in collected data: EXIT_USAGE with the error as it
+ * is; EXIT_UNREACHED with another one where the device or the source that would know the place has
+ * not answered, so that nobody can say that it is not there.
+ */
+int place_missing(
+	const struct plan *plan, const struct model *m, const char *text, struct err *err);
+/* As place_possible(), for a text that must be a device: `trace --host`. */
 bool device_possible(
 	const struct plan *plan, const struct model *m, const char *text, struct err *err);
 /* Whether the inventory has a source of jobs. subject: the option or word that needs one. */

@@ -226,8 +226,8 @@ static bool print_rows(struct printing *j, const struct collected *c)
 
 	memcpy(page.columns, j->columns, sizeof(page.columns));
 	if (!rows_place(c->model, c->diag, j->view, j->place, &ctx.scope, &err)) {
+		j->code = place_missing(c->plan, c->model, j->place, &err);
 		err_print(&err);
-		j->code = EXIT_USAGE;
 		return false;
 	}
 	j->view->rows(&ctx, &rows);

@@ -28,10 +28,13 @@ static bool find_job(const struct model *m, const char *name, struct ref *out, s
 	return str_printf(place, sizeof(place), "job %s", name) && ref_parse(m, place, out, err);
 }
 
-/* A file without some of the hosts must not pass for a whole one. */
+/* A file without some of the hosts must not pass for a whole one. Those that were not reached are
+ * no finding. */
 static int exit_code(const struct model *m, const struct units *u)
 {
-	return u->unplaced.n ? EXIT_FINDINGS : headless_exit_code(m);
+	int code = headless_exit_code(m);
+
+	return code == EXIT_FINE && u->unplaced.n ? EXIT_FINDINGS : code;
 }
 
 static bool print_one(const struct options *o, const struct collected *c, const struct units *u,
@@ -55,12 +58,15 @@ static int print_report(const struct options *o, const struct collected *c)
 	struct ref job = {.kind = REF_NONE};
 	struct err err = {0};
 	struct units u;
+	char place[256];
 	int code;
 
 	model_links(c->model);
 	if (o->job && !find_job(c->model, o->job, &job, &err)) {
+		(void)str_printf(place, sizeof(place), "job %s", o->job);
+		code = place_missing(c->plan, c->model, place, &err);
 		err_print(&err);
-		return EXIT_USAGE;
+		return code;
 	}
 	units_find(c->model, &u);
 	code = exit_code(c->model, &u);

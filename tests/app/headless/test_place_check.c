@@ -7,6 +7,7 @@
 #include "app/config/inventory_yaml.h"
 #include "app/headless/jobs_heard.h"
 #include "app/headless/place_check.h"
+#include "app/options/options.h"
 #include "app/subcommands/act_check.h"
 #include "backends/jobs/source_state.h"
 #include "base/clock.h"
@@ -214,6 +215,27 @@ CASE(answers_rule_out_jobs)
 	expect_refused(&b, "nosuch", "there is no device \"nosuch\"", "asked: nccl-ras");
 	expect_refused(&b, "rank 9999", "no ranks are known", "asked: nccl-ras on 4 hosts");
 	expect_refused(&b, "rank nosuch/1", "there is no job \"nosuch\"", "asked: nccl-ras");
+	close_bed(&b);
+}
+
+/* What no answer could name is not known, and what answers rule out is a mistake. */
+CASE(a_place_that_nobody_could_name_is_not_known)
+{
+	struct err err = {0};
+	struct bed b;
+
+	open_bed(&b, FABRIC JOBS);
+	assert_int_equal(place_missing(&b.plan, b.m, "node000:mlx5_0", &err), EXIT_UNREACHED);
+	assert_string_equal(err.origin, "node000");
+	assert_string_equal(err.text,
+		"it has not listed its ports: whether node000:mlx5_0 is one is not known");
+	assert_int_equal(place_missing(&b.plan, b.m, "job pretrain", &err), EXIT_UNREACHED);
+	assert_non_null(strstr(err.text, "not each source of jobs has answered"));
+	answer(b.m, "node000", false, CLOCK_SEC);
+	err_set(&err, ERR_USAGE, "node000", "as it was");
+	assert_int_equal(place_missing(&b.plan, b.m, "node000:mlx5_0", &err), EXIT_USAGE);
+	assert_string_equal(err.text, "as it was");
+	assert_int_equal(place_missing(&b.plan, b.m, "node009", &err), EXIT_USAGE);
 	close_bed(&b);
 }
 

@@ -429,6 +429,22 @@ static char *usage_of(const struct subcommand *sub)
 	return text;
 }
 
+/* Whether the text has the words, wherever its lines break. */
+static bool says(const char *text, const char *words)
+{
+	char *plain = mem_strdup(text);
+	size_t n = 0;
+	bool found;
+
+	for (const char *at = text; *at; at++)
+		if (!strchr(" \n", *at) || (n && plain[n - 1] != ' '))
+			plain[n++] = *at == '\n' ? ' ' : *at;
+	plain[n] = '\0';
+	found = strstr(plain, words) != NULL;
+	free(plain);
+	return found;
+}
+
 CASE(usage_lists_what_is_taken)
 {
 	bool mentioned[OPT_COUNT] = {false};
@@ -436,7 +452,7 @@ CASE(usage_lists_what_is_taken)
 	for (size_t i = 0; i < subcommand_count; i++) {
 		char *text = usage_of(&subcommand_table[i]);
 
-		assert_non_null(strstr(text, subcommand_table[i].help));
+		assert_true(says(text, subcommand_table[i].help));
 		for (unsigned id = 0; id < OPT_COUNT; id++) {
 			char want[64];
 			bool bare,
@@ -486,7 +502,7 @@ CASE(usage_of_all_names_the_commands)
 		if (!subcommand_table[i].hidden)
 			assert_non_null(strstr(text, subcommand_table[i].name));
 		if (!subcommand_table[i].view && !subcommand_table[i].hidden)
-			assert_non_null(strstr(text, subcommand_table[i].help));
+			assert_true(says(text, subcommand_table[i].help));
 		assert_non_null(subcommand_table[i].run);
 	}
 	free(text);
@@ -595,6 +611,20 @@ CASE(exit_codes_have_one_meaning_each)
 		assert_true(exit_statuses[i].word[0] && exit_statuses[i].meaning[0]);
 	}
 	assert_int_equal(EXIT_INTERNAL, 5);
+}
+
+/* A terminal of 100 columns breaks no line of the help. */
+CASE(the_help_is_not_wider_than_a_terminal)
+{
+	for (size_t i = 0; i <= subcommand_count; i++) {
+		const struct subcommand *sub = i < subcommand_count ? &subcommand_table[i] : NULL;
+		char *text = usage_of(sub), *rest = text, *line;
+
+		while ((line = strsep(&rest, "\n")))
+			if (strlen(line) > 100)
+				fail_msg("help %s: %s", sub ? sub->name : "", line);
+		free(text);
+	}
 }
 
 CASES_MAIN(NULL, NULL)

@@ -219,6 +219,10 @@ walk 3 "3 of 3 devices did not report" lint -f f.yaml
 walk 3 "did not report" rows ports -f f.yaml --for 1s
 walk 3 "nothing is known" rows jobs -f f.yaml --for 1s
 walk 3 "unreachable" check -f f.yaml
+walk 3 "it has not answered" trace leaf-00 -f f.yaml --for 1s
+walk 3 "it has not listed its ports" trace leaf-00:Ethernet0 -f f.yaml --for 1s
+walk 3 "it has not listed its ports" ports leaf-00:Ethernet0 -f f.yaml --for 1s
+walk 3 "it has not listed its ports" runbook pfc-storm leaf-00:Ethernet0 -f f.yaml --for 1s
 # 4: refused, before anything is collected
 walk 4 "refused by grant" act locate leaf-00:Ethernet0 -f f.yaml
 walk 4 "refused by grant" act port-drain leaf-00:Ethernet0 -f acts.yaml
