@@ -112,13 +112,28 @@ static struct port *port_any_case(const struct model *m, const struct device *d,
 	return p;
 }
 
+/* "node003/mlx5_3": the port stands behind a slash. */
+static bool is_slashed_port(const struct model *m, const char *name, struct err *err)
+{
+	const char *slash = strchr(name, '/');
+	char device[LOCATOR_LEN];
+
+	if (!slash || !slash[1] ||
+		!str_copyn(device, sizeof(device), name, (size_t)(slash - name)) ||
+		!device_any_case(m, device))
+		return false;
+	(void)err_set(err, ERR_USAGE, m->fabric, "there is no device \"%s\"", name);
+	(void)err_cure(err, "a port stands behind a colon: %s:%s", device, slash + 1);
+	return true;
+}
+
 static struct device *device_or_err(const struct model *m, const char *name, struct err *err)
 {
 	struct device *d = device_any_case(m, name);
 	struct name_suggestions near;
 	char jobs[160] = "";
 
-	if (d)
+	if (d || is_slashed_port(m, name, err))
 		return d;
 	name_suggestions_init(&near, name);
 	name_suggestions_offer(&near, "cluster");

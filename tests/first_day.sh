@@ -146,7 +146,7 @@ if wanted demo; then
 	report $? "railtop demo shows the rails and leaves nothing"
 	[ -z "$(ls -d /tmp/railtop-demo-* 2>/dev/null)" ]
 	report $? "its directory is gone"
-	r demo --preset nosuch
+	on_terminal 1 '' demo --preset nosuch
 	[ $code = 2 ] && says ref256 && within 5000
 	report $? "an unknown preset is a mistake of the user"
 fi

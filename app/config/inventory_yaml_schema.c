@@ -525,13 +525,22 @@ void inventory_read_document(yaml_document_t *doc, struct inventory *inv, struct
 		return;
 	}
 	inv->has_engine = has_key(doc, root, "engine");
+	if (root->type != YAML_MAPPING_NODE) {
+		(void)yaml_expected(&r, root, "a map of keys");
+		(void)problem_cure(problems,
+			"an inventory begins with \"fabric: NAME\", see railtop-fabric(5)");
+		return;
+	}
 	if (!yaml_read_map(&r, root, top_keys, COUNT_OF(top_keys), inv))
 		return;
 	if (!inv->fabric)
 		(void)problem_add(problems, yaml_line(root), NULL, "\"fabric\" is missing");
-	if (!inv->groups.n)
+	if (!inv->groups.n) {
 		(void)problem_add(
 			problems, yaml_line(root), NULL, "no switches and no hosts are given");
+		(void)problem_cure(problems, "add switches: or hosts:, see railtop-fabric(5); "
+					     "railtop discover and railtop import write them");
+	}
 	if (inv->wiring == WIRING_FORMULA && !inv->sizing) {
 		(void)problem_add(
 			problems, inv->wiring_line, "wiring.plan", "the formula needs a preset");

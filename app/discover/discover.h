@@ -187,7 +187,9 @@ bool discovery_write_wiring(const struct discovery *d, FILE *out);
 size_t discovery_write_entries(
 	const struct discovery *d, const bool *with, bool hosts, unsigned indent, FILE *out);
 /* The devices that were named and not asked, as comments after an empty line; or nothing. */
-#define DISCOVERY_FAILED_HEAD "# Named by a neighbour or by a seed, and not asked:"
+#define DISCOVERY_FAILED_HEAD "# Named by a neighbour, a seed or a file, and left out:"
+/* What an earlier railtop wrote. */
+#define DISCOVERY_FAILED_OLD "# Named by a neighbour or by a seed, and not asked:"
 void discovery_write_failed(const struct discovery *d, FILE *out);
 /* The cables that have no row yet; used: "device:port" of those that have. NULL: none. */
 struct name_index;

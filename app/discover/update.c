@@ -87,6 +87,13 @@ static void match_devices(const struct inventory_lists *r, struct discovery *d, 
 
 /* ---- writing ---- */
 
+static bool is_failed_head(const char *text, size_t n)
+{
+	return (n == strlen(DISCOVERY_FAILED_HEAD) &&
+		       memcmp(text, DISCOVERY_FAILED_HEAD, n) == 0) ||
+	       (n == strlen(DISCOVERY_FAILED_OLD) && memcmp(text, DISCOVERY_FAILED_OLD, n) == 0);
+}
+
 /* The lines of the last report about devices that were not asked; end: the line after them. */
 static bool find_failed(const struct inventory_lists *r, size_t *first, size_t *end)
 {
@@ -97,8 +104,7 @@ static bool find_failed(const struct inventory_lists *r, size_t *first, size_t *
 	for (; (text = inventory_line_next(r, &at, &n)); line++) {
 		if (found && (n < 4 || memcmp(text, "#   ", 4) != 0))
 			break;
-		if (!found && n == strlen(DISCOVERY_FAILED_HEAD) &&
-			memcmp(text, DISCOVERY_FAILED_HEAD, n) == 0) {
+		if (!found && is_failed_head(text, n)) {
 			found = true;
 			/* The empty line before it is part of it. */
 			*first = line - empty;

@@ -22,6 +22,8 @@
 
 /* Devices without rates are waited for, up to so many times the time to collect. */
 #define LONGER 3
+/* How often names are looked for in the answers. */
+#define CHECK_US (200 * CLOCK_MSEC)
 
 struct headless {
 	const struct headless_opts *opts;
@@ -209,7 +211,7 @@ static bool is_refused_by_answers(struct headless *h, int64_t ran)
 	const struct headless_opts *opts = h->opts;
 	struct err err = {0};
 
-	if (!opts->check_answers || opts->options->observations || ran - h->checked_us < CLOCK_SEC)
+	if (!opts->check_answers || opts->options->observations || ran - h->checked_us < CHECK_US)
 		return false;
 	h->checked_us = ran;
 	if (opts->check_answers(opts, session_plan(h->session), session_model(h->session), &err))
@@ -393,6 +395,8 @@ bool headless_close(FILE *f, const char *path, struct err *err)
 	/* Detects a full disk: the last bytes are still in the buffer. */
 	bool ok = fflush(f) == 0 && !ferror(f);
 
+	if (str_eq(path, "-"))
+		path = "standard output";
 	if (f != stdout)
 		ok = fclose(f) == 0 && ok;
 	if (!ok)

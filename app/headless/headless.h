@@ -39,7 +39,8 @@ struct headless_opts {
 	 */
 	bool (*check)(const struct headless_opts *opts, const struct plan *plan, struct model *m,
 		struct err *err);
-	/* The same, once a second while devices answer: some names are known from answers only. */
+	/* The same, again and again while devices answer: some names are known from answers only.
+	 */
 	bool (*check_answers)(const struct headless_opts *opts, const struct plan *plan,
 		struct model *m, struct err *err);
 	int64_t for_us;       /* time to collect, see above */

@@ -4,6 +4,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "app/headless/jobs_heard.h"
+#include "app/options/options.h"
 #include "base/str.h"
 #include "diagnosis/engine/finding.h"
 #include "fabric/query/name_suggestions.h"
@@ -91,23 +93,60 @@ static const struct device *named_device(const struct model *m, const char *text
 }
 
 /* Whether the device has listed all of its ports. Where an answer does not say that it lists all, a
- * large device has done so after an interval, as it may answer in pieces. */
+ * large device has done so after an interval, as it may answer in pieces. A host's first whole
+ * answer has all of its NICs. */
 static bool has_listed_ports(const struct model *m, const struct device *d)
 {
 	if (d->state != DEV_FRESH || !d->ports.n)
 		return false;
+	if (d->tier == TIER_HOST && d->counters_us && !d->engine && d->err->code == ERR_NONE)
+		return true;
 	for (size_t i = 0; i < d->ports.n; i++)
 		if (m->ports.at[d->ports.at[i]]->more->listed == PORT_LISTED)
 			return true;
 	return d->counters_us && d->counters_us - d->heard_us >= d->interval_us;
 }
 
-/* Whether an answer may still bring the port that is named behind the device. */
-static bool may_bring_port(const struct model *m, const char *text)
+/* Adds to the cure who was asked for the name. */
+static void add_asked(struct err *err, const char *who)
+{
+	char cure[sizeof(err->cure)];
+
+	(void)str_copy(cure, sizeof(cure), err->cure);
+	(void)err_cure(err, "%s%s%s", cure,
+		!*cure                          ? ""
+		: cure[strlen(cure) - 1] == '?' ? " "
+						: "; ",
+		who);
+}
+
+/* Whether an answer may still bring the port that is named behind the device. Else err says that
+ * the device has answered. */
+static bool may_bring_port(const struct model *m, const char *text, struct err *err)
 {
 	const struct device *d = named_device(m, text);
+	char who[PLACE_LEN];
 
-	return d && !(strchr(text, ':') && has_listed_ports(m, d));
+	if (!d || !strchr(text, ':'))
+		return d != NULL;
+	if (!has_listed_ports(m, d))
+		return true;
+	(void)str_printf(who, sizeof(who), "%s has answered, with %zu port%s", d->name, d->ports.n,
+		str_plural(d->ports.n));
+	add_asked(err, who);
+	return false;
+}
+
+/* The same for a job or a rank, which the sources of jobs bring. */
+static bool may_bring_job(const struct plan *plan, const struct model *m, struct err *err)
+{
+	char asked[PLACE_LEN / 2], who[PLACE_LEN];
+
+	if (!jobs_heard(plan, m, asked, sizeof(asked)))
+		return true;
+	(void)str_printf(who, sizeof(who), "asked: %s", asked);
+	add_asked(err, who);
+	return false;
 }
 
 bool device_possible(
@@ -117,7 +156,7 @@ bool device_possible(
 
 	(void)plan;
 	if (!ref_parse(m, text, &r, err))
-		return may_bring_port(m, text);
+		return may_bring_port(m, text, err);
 	if (r.kind == REF_DEVICE || ref_port(m, r))
 		return true;
 	err_set(err, ERR_USAGE, m->fabric, "%s is not a host", text);
@@ -144,6 +183,17 @@ static bool is_no_name(const char *text, struct err *err)
 	return true;
 }
 
+/* Whether the text is almost the name of a device, and so no job's. */
+static bool is_near_device(const struct model *m, const char *text)
+{
+	struct name_suggestions near;
+
+	name_suggestions_init(&near, text);
+	for (size_t i = 0; i < m->devices.n; i++)
+		name_suggestions_offer(&near, m->devices.at[i]->name);
+	return near.n > 0;
+}
+
 bool place_possible(
 	const struct plan *plan, const struct model *m, const char *text, struct err *err)
 {
@@ -157,8 +207,9 @@ bool place_possible(
 	if (is_no_name(text, err))
 		return false;
 	if (is_job_word(text))
-		return jobs_possible(plan, text, err);
-	if (ref_parse(m, text, &r, &mine) || may_bring_port(m, text))
+		return jobs_possible(plan, text, err) &&
+		       (ref_parse(m, text, &r, err) || may_bring_job(plan, m, err));
+	if (ref_parse(m, text, &r, &mine) || may_bring_port(m, text, &mine))
 		return true;
 	if (looks_like_finding(text) && !finding_possible(text, &mine)) {
 		*err = mine;
@@ -170,8 +221,28 @@ bool place_possible(
 	 */
 	if (looks_like_finding(text) ||
 		(plan->jobs.n && !strchr(text, ':') && !is_rail_word(text) &&
-			!strstr(mine.cure, "did you mean")))
+			!is_near_device(m, text) && may_bring_job(plan, m, &mine)))
 		return true;
 	*err = mine;
 	return false;
+}
+
+int place_missing(const struct plan *plan, const struct model *m, const char *text, struct err *err)
+{
+	const struct device *d = named_device(m, text);
+	struct err ignored;
+	struct ref r;
+
+	if (ref_parse(m, text, &r, NULL) || looks_like_finding(text) ||
+		!place_possible(plan, m, text, &ignored))
+		return EXIT_USAGE;
+	if (d)
+		err_set(err, ERR_UNREACHABLE, d->name,
+			"it has not listed its ports: whether %s is one is not known", text);
+	else
+		err_set(err, ERR_UNREACHABLE, m->fabric,
+			"whether there is \"%s\" is not known: not each source of jobs has "
+			"answered",
+			text);
+	return EXIT_UNREACHED;
 }

@@ -17,27 +17,39 @@ struct silent {
 };
 typedef VEC(struct silent) silent_vec;
 
-/* Whether two texts are the same but for the names of their devices. */
-static bool same_but_names(const char *a, const char *name_a, const char *b, const char *name_b)
+/* The length of what belongs to one device only: its name, its address, or a number. */
+static size_t own_part(const char *text, const struct device *d)
 {
-	size_t na = strlen(name_a), nb = strlen(name_b);
+	size_t name = strlen(d->name), address = strcspn(d->address, " ");
 
+	if (name && strncmp(text, d->name, name) == 0)
+		return name;
+	if (address && strncmp(text, d->address, address) == 0)
+		return address;
+	return strspn(text, "0123456789");
+}
+
+/* Whether two texts are the same but for what belongs to their devices. */
+static bool same_but_own(
+	const char *a, const struct device *of_a, const char *b, const struct device *of_b)
+{
 	while (*a && *b) {
-		if (na && nb && strncmp(a, name_a, na) == 0 && strncmp(b, name_b, nb) == 0) {
-			a += na;
-			b += nb;
-		} else if (*a++ != *b++) {
+		size_t na = own_part(a, of_a), nb = own_part(b, of_b);
+
+		if ((na != 0) != (nb != 0) || (!na && *a != *b))
 			return false;
-		}
+		a += na ? na : 1;
+		b += nb ? nb : 1;
 	}
 	return *a == *b;
 }
 
-/* Messages have addresses, so the kind of the error and its cure are compared. */
+/* Messages and cures have addresses and ports, so the kind of the error and its cure without them
+ * are compared. */
 static bool same_cause(const struct device *a, const struct device *b)
 {
 	return a->state == b->state && a->err->code == b->err->code &&
-	       same_but_names(a->err->cure, a->name, b->err->cure, b->name);
+	       same_but_own(a->err->cure, a, b->err->cure, b);
 }
 
 static void add_silent(silent_vec *all, const struct device *d)
@@ -65,7 +77,8 @@ static void print_silent(const struct silent *s, FILE *out)
 		names.data, names.len > NAMES_WIDTH ? "..." : "");
 	buf_free(&names);
 	if (d->err->code != ERR_NONE)
-		(void)fprintf(out, ": %s", d->err->text);
+		(void)fprintf(out, ": %s%s%s%s", s->names.n > 1 ? "such as " : "",
+			s->names.n > 1 ? d->name : "", s->names.n > 1 ? ": " : "", d->err->text);
 	else if (d->state <= DEV_LATE)
 		(void)fprintf(out, ": it answers, and has no counters");
 	(void)fputc('\n', out);

@@ -367,8 +367,7 @@ static bool not_taken(
 		err_set(err, ERR_USAGE, "", "--%s stands before the command", option_info[id].name);
 		return err_cure(err, "the command stands first: railtop %s ...", late);
 	}
-	err_set(err, ERR_USAGE, "", "railtop %s does not take --%s", sub->name,
-		option_info[id].name);
+	err_set(err, ERR_USAGE, sub->name, "it does not take --%s", option_info[id].name);
 	if (format && takes_option(sub, format + 2) != TAKES_NOT)
 		return err_cure(err, "railtop %s %s", sub->name, format);
 	return err_cure(err, "railtop %s --help lists its options", sub->name);

@@ -95,26 +95,23 @@ static void option_call(const struct option_info *i, enum takes how, char *dst, 
 }
 
 #define HELP_INDENT 29
+#define NAME_INDENT 13
 #define HELP_WIDTH  100
 
-/* Prints text with line breaks between words, from the column HELP_INDENT on. */
-static void put_help(FILE *out, const char *text)
+/* Prints text from the column `at` on, with line breaks between words; further lines begin at
+ * indent. */
+static void put_words(FILE *out, size_t at, size_t indent, const char *text)
 {
-	size_t column = HELP_INDENT;
+	bool first = true;
 
-	while (*text) {
+	for (; *text; first = false) {
 		size_t n = strcspn(text, " ");
+		bool fits = first || at + 1 + n <= HELP_WIDTH;
 
-		if (column > HELP_INDENT && column + 1 + n > HELP_WIDTH) {
-			(void)fprintf(out, "\n%*s", HELP_INDENT, "");
-			column = HELP_INDENT;
-		}
-		if (column > HELP_INDENT) {
-			(void)fputc(' ', out);
-			column++;
-		}
-		(void)fprintf(out, "%.*s", (int)n, text);
-		column += n;
+		if (!fits)
+			(void)fprintf(out, "\n%*s", (int)indent, "");
+		(void)fprintf(out, "%s%.*s", first || !fits ? "" : " ", (int)n, text);
+		at = fits ? at + n + !first : indent + n;
 		text += n + strspn(text + n, " ");
 	}
 	(void)fputc('\n', out);
@@ -130,7 +127,7 @@ static void usage_options(FILE *out, const struct subcommand *sub)
 			continue;
 		option_call(&option_info[i], how, call, sizeof(call));
 		(void)fprintf(out, "  %-26s ", call);
-		put_help(out, options_meaning(sub, (enum option_id)i));
+		put_words(out, HELP_INDENT, HELP_INDENT, options_meaning(sub, (enum option_id)i));
 	}
 }
 
@@ -147,15 +144,34 @@ static void list_views(FILE *out)
 	}
 }
 
+static void put_views(FILE *out)
+{
+	char text[1024] = "";
+	FILE *f = fmemopen(text, sizeof(text), "w");
+
+	if (!f)
+		return;
+	(void)fprintf(f, "the rows of that view:");
+	list_views(f);
+	(void)fclose(f);
+	(void)fprintf(out, "  %-10s ", "VIEW");
+	put_words(out, NAME_INDENT, NAME_INDENT, text);
+}
+
 void options_usage(FILE *out, const struct subcommand *sub)
 {
 	char words[96];
 
 	if (sub) {
 		words_text(sub, words, sizeof(words));
-		(void)fprintf(out, "railtop %s%s: %s\n\n", sub->name, words, sub->help);
-		if (sub->view)
-			(void)fprintf(out, "%s\n\n", sub->view->help);
+		(void)fprintf(out, "railtop %s%s: ", sub->name, words);
+		put_words(out, strlen("railtop : ") + strlen(sub->name) + strlen(words), 2,
+			sub->help);
+		(void)fputc('\n', out);
+		if (sub->view) {
+			put_words(out, 0, 0, sub->view->help);
+			(void)fputc('\n', out);
+		}
 		usage_options(out, sub);
 		return;
 	}
@@ -164,12 +180,12 @@ void options_usage(FILE *out, const struct subcommand *sub)
 		"  railtop -f fabric.yaml\n  railtop demo\n  railtop help COMMAND\n\n",
 		RAILTOP_VERSION);
 	for (size_t i = 0; i < subcommand_count && !subcommand_table[i].view; i++)
-		if (!subcommand_table[i].hidden)
-			(void)fprintf(out, "  %-10s %s\n", subcommand_table[i].name,
-				subcommand_table[i].help);
-	(void)fprintf(out, "  %-10s the rows of that view:", "VIEW");
-	list_views(out);
-	(void)fprintf(out, "\n\nexit status:");
+		if (!subcommand_table[i].hidden) {
+			(void)fprintf(out, "  %-10s ", subcommand_table[i].name);
+			put_words(out, NAME_INDENT, NAME_INDENT, subcommand_table[i].help);
+		}
+	put_views(out);
+	(void)fprintf(out, "\nexit status:");
 	for (size_t i = 0; i < exit_status_count; i++)
 		(void)fprintf(out, "%s %d %s", i ? "," : "", exit_statuses[i].code,
 			exit_statuses[i].word);

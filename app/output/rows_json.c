@@ -55,7 +55,7 @@ static json_t *coverage_object(const struct model *m)
 	json_t *o = json_object();
 
 	json_put(o, "devices", json_integer((json_int_t)v.devices));
-	for (unsigned s = DEV_FRESH; s < DEV_STATE_COUNT; s++)
+	for (unsigned s = 0; s < DEV_STATE_COUNT; s++)
 		json_put(o, dev_state_name((enum dev_state)s),
 			json_integer((json_int_t)v.by_state[s]));
 	return o;

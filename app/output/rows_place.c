@@ -118,9 +118,15 @@ bool rows_place(const struct model *m, const struct diag *d, const struct view_o
 	if (ref_parse(m, text, out, &first) && accept_place(m, v, out))
 		return fits_tier(m, v, *out, err);
 	for (size_t i = 0; i < sizeof(before) / sizeof(before[0]); i++) {
+		struct err mine = {0};
+
 		(void)str_printf(word, sizeof(word), "%s %s", before[i], text);
-		if (ref_parse(m, word, out, NULL) && accept_place(m, v, out))
+		if (ref_parse(m, word, out, &mine) && accept_place(m, v, out))
 			return true;
+		/* A number is no rail there, so that the rails are no answer. */
+		if (str_eq(before[i], "rank") && view_takes(v, REF_RANK) &&
+			strspn(text, "0123456789") == strlen(text))
+			first = mine;
 	}
 	if (first.code != ERR_NONE) {
 		if (err)

@@ -303,17 +303,25 @@ int sub_act(const struct options *o)
 		.ctx = &run,
 	};
 
-	if (o->words.n < 2) {
+	if (o->words.n && !action_by_name(o->words.at[0]))
+		return no_action(o->words.at[0]);
+	if (o->words.n == 1) {
 		(void)fprintf(stderr,
-			"railtop act: action and target are missing: railtop act ACTION TARGET\n"
+			"railtop act: %s: a place is missing\n  cure: railtop act %s PLACE, such "
+			"as "
+			"leaf-r3-00:Ethernet12; see PLACES in railtop(1)\n",
+			o->words.at[0], o->words.at[0]);
+		return EXIT_USAGE;
+	}
+	if (!o->words.n) {
+		(void)fprintf(stderr,
+			"railtop act: action and place are missing: railtop act ACTION PLACE\n"
 			"actions:\n");
 		for (size_t i = 0; i < action_count; i++)
 			(void)fprintf(stderr, "  %-20s %s\n", action_table[i]->name,
 				action_table[i]->title);
 		return EXIT_USAGE;
 	}
-	if (!action_by_name(o->words.at[0]))
-		return no_action(o->words.at[0]);
 	if (o->read_only) {
 		(void)fprintf(stderr, "railtop act: refused by mode: --read-only; omit it\n");
 		return EXIT_REFUSED;

@@ -147,6 +147,18 @@ static bool shows_jobs(const struct view_ops *v)
 	return view_takes(v, REF_JOB) || view_takes(v, REF_RANK) || view_takes(v, REF_COMM);
 }
 
+/* A number alone is a rank or a job in the views of those. */
+static bool number_possible(
+	const struct printing *j, const struct plan *plan, const struct model *m, struct err *err)
+{
+	char place[300];
+
+	return (str_printf(place, sizeof(place), "job %s", j->place) &&
+		       place_possible(plan, m, place, err)) ||
+	       (str_printf(place, sizeof(place), "rank %s", j->place) &&
+		       place_possible(plan, m, place, err));
+}
+
 /* Finds a wrong name, or one of another kind, before ten seconds of collecting. */
 static bool check_place(
 	const struct headless_opts *opts, const struct plan *plan, struct model *m, struct err *err)
@@ -156,9 +168,10 @@ static bool check_place(
 	uint64_t number;
 	struct ref r;
 
-	/* A number alone is a rank or a job in the views of those. */
-	if (!j->place[0] || (shows_jobs(j->view) && str_to_u64(j->place, &number)))
+	if (!j->place[0])
 		return true;
+	if (shows_jobs(j->view) && str_to_u64(j->place, &number))
+		return number_possible(j, plan, m, err);
 	/* A view without jobs cannot be waiting for the name of one. */
 	if (!shows_jobs(j->view))
 		without_jobs.jobs.n = 0;
@@ -213,8 +226,8 @@ static bool print_rows(struct printing *j, const struct collected *c)
 
 	memcpy(page.columns, j->columns, sizeof(page.columns));
 	if (!rows_place(c->model, c->diag, j->view, j->place, &ctx.scope, &err)) {
+		j->code = place_missing(c->plan, c->model, j->place, &err);
 		err_print(&err);
-		j->code = EXIT_USAGE;
 		return false;
 	}
 	j->view->rows(&ctx, &rows);

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+
 #include "app/headless/headless.h"
 #include "app/headless/place_check.h"
 #include "app/output/rows.h"
@@ -67,7 +69,8 @@ struct job_at_hand {
 	const struct runbook *book;
 };
 
-static bool judge_run(
+/* Returns EXIT_FINE with the walk, or the exit code of the error. */
+static int judge_run(
 	const struct job_at_hand *j, const struct collected *c, struct walk *w, struct err *err)
 {
 	struct ref target = {.kind = REF_FABRIC};
@@ -75,30 +78,34 @@ static bool judge_run(
 	char place[256];
 	bool ok;
 
-	if (!place_join(j->o->words.at, j->o->words.n, 1, place, sizeof(place), err) ||
-		(place[0] && !place_parse(c->model, c->diag, place, &target, err)))
-		return false;
+	if (!place_join(j->o->words.at, j->o->words.n, 1, place, sizeof(place), err))
+		return EXIT_USAGE;
+	if (place[0] && !place_parse(c->model, c->diag, place, &target, err))
+		return place_missing(c->plan, c->model, place, err);
 	if (target.kind == REF_FINDING)
 		target = diag_finding(c->diag, target.seq)->at;
 	ctx.cache = view_cache_new();
 	ok = walk_runbook(w, j->book, target, &ctx, err);
 	view_cache_free(ctx.cache);
-	return ok;
+	return ok ? EXIT_FINE : EXIT_USAGE;
 }
 
 static int print_report(const struct job_at_hand *j, const struct collected *c)
 {
 	struct walk w = {0};
 	struct err err = {0};
-	int code;
+	int code = judge_run(j, c, &w, &err);
 
-	if (!judge_run(j, c, &w, &err)) {
+	if (code != EXIT_FINE) {
 		err_print(&err);
-		return EXIT_USAGE;
+		return code;
 	}
 	code = walk_exit_code(&w);
-	if (!(j->o->json ? walk_json(&w, stdout) : walk_text(&w, stdout))) {
-		(void)fprintf(stderr, "railtop: the page could not be written\n");
+	errno = 0;
+	if (!(j->o->json ? walk_json(&w, stdout) : walk_text(&w, stdout)) || fflush(stdout) != 0) {
+		err_system(
+			&err, ERR_IO, "standard output", "could not be written completely", errno);
+		err_print(&err);
 		code = EXIT_INTERNAL;
 	}
 	walk_free(&w);

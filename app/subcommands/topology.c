@@ -28,10 +28,13 @@ static bool find_job(const struct model *m, const char *name, struct ref *out, s
 	return str_printf(place, sizeof(place), "job %s", name) && ref_parse(m, place, out, err);
 }
 
-/* A file without some of the hosts must not pass for a whole one. */
+/* A file without some of the hosts must not pass for a whole one. Those that were not reached are
+ * no finding. */
 static int exit_code(const struct model *m, const struct units *u)
 {
-	return u->unplaced.n ? EXIT_FINDINGS : headless_exit_code(m);
+	int code = headless_exit_code(m);
+
+	return code == EXIT_FINE && u->unplaced.n ? EXIT_FINDINGS : code;
 }
 
 static bool print_one(const struct options *o, const struct collected *c, const struct units *u,
@@ -55,12 +58,15 @@ static int print_report(const struct options *o, const struct collected *c)
 	struct ref job = {.kind = REF_NONE};
 	struct err err = {0};
 	struct units u;
+	char place[256];
 	int code;
 
 	model_links(c->model);
 	if (o->job && !find_job(c->model, o->job, &job, &err)) {
+		(void)str_printf(place, sizeof(place), "job %s", o->job);
+		code = place_missing(c->plan, c->model, place, &err);
 		err_print(&err);
-		return EXIT_USAGE;
+		return code;
 	}
 	units_find(c->model, &u);
 	code = exit_code(c->model, &u);
@@ -79,8 +85,12 @@ static int print_report(const struct options *o, const struct collected *c)
 static bool check_job(
 	const struct headless_opts *opts, const struct plan *plan, struct model *m, struct err *err)
 {
-	(void)m;
-	return !opts->options->job || jobs_possible(plan, "--job", err);
+	const char *job = opts->options->job;
+	char place[256];
+
+	return !job || (jobs_possible(plan, "--job", err) &&
+			       str_printf(place, sizeof(place), "job %s", job) &&
+			       place_possible(plan, m, place, err));
 }
 
 int sub_topology(const struct options *o)
@@ -88,6 +98,7 @@ int sub_topology(const struct options *o)
 	struct headless_opts opts = {
 		.options = o,
 		.check = check_job,
+		.check_answers = check_job,
 		.for_us = o->for_us ? o->for_us : 30 * CLOCK_SEC,
 		.until_heard = !o->job, /* jobs are heard of later than devices */
 		.done = print_report,

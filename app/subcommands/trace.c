@@ -51,20 +51,30 @@ static bool check_place(
 		return false;
 	if (o->host)
 		return device_possible(plan, m, place, err);
-	if (o->rank || o->job)
-		return jobs_possible(plan, o->rank ? "--rank" : "--job", err);
+	if ((o->rank || o->job) && !jobs_possible(plan, o->rank ? "--rank" : "--job", err))
+		return false;
 	return place_possible(plan, m, place, err);
 }
 
-static bool find_trace(
+/* Returns EXIT_FINE with the trace, or the exit code of the error. */
+static int find_trace(
 	const struct options *o, const struct collected *c, struct trace *t, struct err *err)
 {
+	const struct device *d;
 	char place[256];
 	struct ref from;
 
-	return make_locator(o, place, sizeof(place), err) &&
-	       place_parse(c->model, c->diag, place, &from, err) &&
-	       trace_from(c->diag, c->model, from, c->now_us, t, err);
+	if (!make_locator(o, place, sizeof(place), err))
+		return EXIT_USAGE;
+	if (!place_parse(c->model, c->diag, place, &from, err))
+		return place_missing(c->plan, c->model, place, err);
+	if (trace_from(c->diag, c->model, from, c->now_us, t, err))
+		return EXIT_FINE;
+	d = ref_device(c->model, from);
+	if (!d || !headless_unreached(d))
+		return EXIT_USAGE;
+	err_set(err, ERR_UNREACHABLE, d->name, "nothing is known of it: it has not answered");
+	return EXIT_UNREACHED;
 }
 
 /* True when something is wrong on the path, with or without a known cause. */
@@ -89,12 +99,13 @@ static int print_report(const struct options *o, const struct collected *c)
 {
 	struct trace t = {0};
 	struct err err = {0};
-	int code = EXIT_INTERNAL;
+	int code = find_trace(o, c, &t, &err);
 
-	if (!find_trace(o, c, &t, &err)) {
+	if (code != EXIT_FINE) {
 		err_print(&err);
-		return EXIT_USAGE;
+		return code;
 	}
+	code = EXIT_INTERNAL;
 	if (o->json ? trace_json(c->model, c->diag, &t, stdout, &err)
 		    : trace_text(c->model, c->diag, &t, stdout, &err))
 		code = found_fault(&t) ? EXIT_FINDINGS

@@ -156,6 +156,15 @@ static struct way way_of(const struct ecmp_group *g, size_t i, bool sends)
 		     : (struct way){m->rx, m->tx, g->rx_median, g->tx_median};
 }
 
+/* The same over the last samples alone: the long averages hold what went before it stopped. */
+static struct way recent_way_of(const struct ecmp_group *g, size_t i, bool sends)
+{
+	const struct ecmp_member *m = &g->at[i];
+
+	return sends ? (struct way){m->sent, m->received, g->sent_median, g->received_median}
+		     : (struct way){m->received, m->sent, g->received_median, g->sent_median};
+}
+
 static bool goes_one_way_long(const struct ecmp_member *m, const struct way *w)
 {
 	return m->seconds >= ECMP_LONG_S && w->mine / w->median < ECMP_IDLE_SHARE;
@@ -169,14 +178,16 @@ static bool is_loaded(const struct ecmp_member *m, const struct way *w)
 static void judge_way(struct diag_run *r, const struct ecmp_group *g, size_t i, bool sends)
 {
 	const struct ecmp_member *m = &g->at[i];
-	struct way w = way_of(g, i, sends);
+	struct way w = way_of(g, i, sends), recent;
 
 	if (!is_loaded(m, &w))
 		return;
-	if (goes_one_way_long(m, &w))
+	if (goes_one_way_long(m, &w)) {
 		claim_one_way(r, g, m, sends, &w, m->seconds);
-	else if (g->up > EVEN_LEAST && flowed_since(r, g) && nothing_goes(m, g, sends))
-		claim_one_way(r, g, m, sends, &w, ECMP_RECENT_S);
+	} else if (g->up > EVEN_LEAST && flowed_since(r, g) && nothing_goes(m, g, sends)) {
+		recent = recent_way_of(g, i, sends);
+		claim_one_way(r, g, m, sends, &recent, ECMP_RECENT_S);
+	}
 }
 
 /* Whether judge_ways() may report something, now or later. */

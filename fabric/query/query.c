@@ -3,14 +3,13 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "base/str.h"
-#include "base/vec.h"
 #include "fabric/query/name_suggestions.h"
+#include "fabric/query/query_internal.h"
 #include "fabric/query/query_number.h"
 
 /* Bounds. Typed queries are short; queries from scripts or a fuzzer must not cost memory. */
@@ -19,28 +18,6 @@
 #define FIELD_LEN   64
 #define REGEX_LEN   256
 #define REGEX_MOST  1000 /* product of the repeat counts {n,m}: the C library unrolls them */
-
-enum op { OP_TEXT, OP_EQ, OP_NE, OP_MATCH, OP_NOMATCH, OP_GT, OP_GE, OP_LT, OP_LE };
-
-struct atom {
-	enum op op;
-	size_t at; /* position in the query, for errors */
-	char *field;
-	char *value;
-	bool is_number, is_time; /* a time: in seconds */
-	double number;
-	regex_t regex;
-	bool has_regex;
-};
-
-struct term {
-	bool negated;
-	VEC(struct atom) any;
-};
-
-struct query {
-	VEC(struct term) all;
-};
 
 /* ---- reading ---- */
 

@@ -61,5 +61,10 @@ enum query_answer { QUERY_NO, QUERY_YES, QUERY_UNKNOWN };
 enum query_answer query_decide(const struct query *q, const struct query_source *row);
 /* The fields that the query names, each once, at most max; they live as long as the query. */
 size_t query_fields(const struct query *q, const char **out, size_t max);
+/*
+ * Writes the query in words that follow "has": "state fresh or late", "paused rx above 1%", "ber
+ * 1e-6 or more". False: dst is too small.
+ */
+bool query_words(const struct query *q, char *dst, size_t size);
 
 #endif

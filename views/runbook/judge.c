@@ -476,32 +476,34 @@ static size_t consistent_checks(const struct runbook_judging *j)
 	return n;
 }
 
-/* "all 44 devices match state=fresh", "no finding", "2 of 64 ports match paused>1%". */
+/* "all 44 devices have state fresh or late", "none of 64 ports has paused rx above 1%". */
 static void say_count(const struct runbook_judging *j, char *dst, size_t size)
 {
 	const struct runbook_step *s = j->step;
-	bool all = s->rows == ROWS_ALL, one = j->yes == 1 || j->seen == 1;
+	bool all = s->rows == ROWS_ALL;
 	const char *noun = row_noun(s->view, j->seen == 1);
-
 	size_t ok = j->seen ? 0 : consistent_checks(j);
+	char words[256];
 
+	if (!query_words(s->query, words, sizeof(words)))
+		(void)str_printf(words, sizeof(words), "what is asked for");
 	if (ok)
 		(void)str_printf(dst, size, "no check names it: %zu check%s found all consistent",
 			ok, str_plural((unsigned)ok));
 	else if (!j->seen)
 		(void)str_printf(dst, size, "there are no %s", row_noun(s->view, false));
 	else if (!j->yes && all && j->seen == 1)
-		(void)str_printf(dst, size, "the one %s matches %s", noun, s->expect);
+		(void)str_printf(dst, size, "the one %s has %s", noun, words);
 	else if (!j->yes && all)
-		(void)str_printf(dst, size, "all %zu %s match %s", j->seen, noun, s->expect);
+		(void)str_printf(dst, size, "all %zu %s have %s", j->seen, noun, words);
 	else if (!j->yes)
-		(void)str_printf(dst, size, "none of %zu %s matches %s", j->seen, noun, s->expect);
+		(void)str_printf(dst, size, "none of %zu %s has %s", j->seen, noun, words);
 	else
 		(void)str_printf(dst, size, "%zu of %zu %s %s %s", j->yes, j->seen, noun,
-			all   ? one ? "does not match" : "do not match"
-			: one ? "matches"
-			      : "match",
-			s->expect);
+			all           ? j->yes == 1 ? "does not have" : "do not have"
+			: j->yes == 1 ? "has"
+				      : "have",
+			words);
 }
 
 static void say_value(const struct runbook_judging *j, struct runbook_result *out)
@@ -527,7 +529,9 @@ static void say_value(const struct runbook_judging *j, struct runbook_result *ou
 		(void)str_printf(part, sizeof(part), " and %zu more", j->yes - NAMED);
 		append_text(out->value, sizeof(out->value), part);
 	}
-	if (!j->yes && j->least_text[0]) {
+	/* "state fresh (fresh)" */
+	if (!j->yes && j->least_text[0] &&
+		!(str_eq(j->least_text, j->most_text) && strstr(out->value, j->least_text))) {
 		(void)str_printf(part, sizeof(part), "%s%s%s%s%s", " (", j->least_text,
 			str_eq(j->least_text, j->most_text) ? "" : " to ",
 			str_eq(j->least_text, j->most_text) ? "" : j->most_text, ")");

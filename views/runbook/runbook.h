@@ -71,7 +71,7 @@ const struct runbook *runbook_of_finding(const struct runbooks *b, const struct 
 struct runbook_result {
 	uint8_t outcome; /* STEP_PASS, STEP_FAIL, STEP_UNKNOWN; STEP_OPEN: a person must judge */
 	size_t matched, unknown, rows; /* matching rows, rows that may match, and all rows */
-	char value[480]; /* "2 of 64 ports match paused>1%: leaf-r3-00:Ethernet12 31 %, ..." */
+	char value[480]; /* "2 of 64 ports have paused rx above 1%: leaf-r3-00:Ethernet12 31 %" */
 	char why[160];   /* of STEP_UNKNOWN: missing counters or stale devices; "" */
 };
 /*

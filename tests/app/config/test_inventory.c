@@ -319,8 +319,12 @@ CASE(wrong_types_say_what_was_expected)
 		"f.yaml:2: hosts[0].names: expected a name or a bracket list, found a list\n");
 	inventory_says(HEAD LEAF "lossless: 3\n",
 		"f.yaml:3: lossless: expected a map of keys, found a word\n");
-	inventory_says("- a\n- b\n", "f.yaml:1: expected a map of keys, found a list\n");
-	inventory_says("just words\n", "f.yaml:1: expected a map of keys, found a word\n");
+	inventory_says("- a\n- b\n",
+		"f.yaml:1: expected a map of keys, found a list (an inventory begins with "
+		"\"fabric: NAME\", see railtop-fabric(5))\n");
+	inventory_says("just words\n",
+		"f.yaml:1: expected a map of keys, found a word (an inventory begins with "
+		"\"fabric: NAME\", see railtop-fabric(5))\n");
 	inventory_says(HEAD LEAF "? [a]\n: b\n", "f.yaml:3: expected a key, found a list\n");
 }
 
@@ -349,7 +353,9 @@ CASE(numbers_have_ranges)
 CASE(missing_parts_are_named)
 {
 	inventory_says("hosts: [{names: a}]\n", "f.yaml:1: \"fabric\" is missing\n");
-	inventory_says(HEAD, "f.yaml:1: no switches and no hosts are given\n");
+	inventory_says(HEAD,
+		"f.yaml:1: no switches and no hosts are given (add switches: or hosts:, see "
+		"railtop-fabric(5); railtop discover and railtop import write them)\n");
 	expect_dialects(HEAD "switches: [{}]\n",
 		"f.yaml:2: switches[0]: \"names\" is missing\n"
 		"f.yaml:2: switches[0]: \"dialect\" is missing (allowed: ",

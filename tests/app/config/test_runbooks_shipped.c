@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/config/embedded_texts.h"
 #include "app/session/runbook_walk.h"
 #include "app/config/runbooks.h"
 #include "base/clock.h"
@@ -394,12 +395,12 @@ CASE_WITH(pfc_storm, bed_setup, bed_teardown)
 	expect_step(b, "pfc-storm", "", "cycle", STEP_PASS, "none of", "root");
 	expect_step(b, "pfc-storm", "", "root", STEP_FAIL, "culprit", "nic");
 	expect_step(b, "pfc-storm", HOST_LINK, "nic", STEP_FAIL, "60%", "host");
-	expect_step(b, "pfc-storm", "", "over", STEP_FAIL, "held>1%", "end");
+	expect_step(b, "pfc-storm", "", "over", STEP_FAIL, "held above 1%", "end");
 	expect_step(b, "nccl-hang", "node000", "nics", STEP_FAIL, "60%", "runbook:pfc-storm");
 	expect_step(b, "prove-innocence", "", "pauses", STEP_FAIL, "60%", "uplinks");
 	expect_step(b, "prove-innocence", "", "uplinks", STEP_FAIL, HOST_LINK, "sessions");
 	expect_step(b, "prove-innocence", "", "culprit", STEP_PASS, "there are no", "hand-over");
-	expect_step(b, "high-cnp", "", "pauses", STEP_FAIL, "held>1%", "thresholds");
+	expect_step(b, "high-cnp", "", "pauses", STEP_FAIL, "held above 1%", "thresholds");
 }
 
 CASE_WITH(pfc_storm_grows, bed_setup, bed_teardown)
@@ -640,6 +641,43 @@ CASE_WITH(new_node, bed_setup, bed_teardown)
 	expect_step(b, "prove-innocence", "", "seen", STEP_FAIL, "node001", "links");
 	expect_step(
 		b, "prove-innocence", "", "culprit", STEP_UNKNOWN, "1 of 16 devices", "hand-over");
+}
+
+/* "held above 1%", "at most 2 each": a number other than zero that somebody chose. */
+static bool has_threshold(const char *line)
+{
+	size_t n = strcspn(line, "\n");
+
+	for (size_t i = 0; i + 1 < n; i++)
+		if (strchr("<>", line[i]) && strtod(line + i + 1 + (line[i + 1] == '='), NULL) != 0)
+			return true;
+	return memmem(line, n, "rows: at ", 9) != NULL;
+}
+
+/* The comment before each threshold says where its number comes from. */
+CASE(every_threshold_names_its_source)
+{
+	const struct embedded_text *t;
+	unsigned thresholds = 0;
+
+	for (size_t i = 0; (t = embedded_text_at(i)); i++) {
+		bool sourced = false;
+
+		if (!strstr(t->name, ".yaml"))
+			continue;
+		for (const char *line = t->text; *line;
+			line += strcspn(line, "\n"), line += !!*line) {
+			const char *at = line + strspn(line, " ");
+
+			if (str_starts(at, "expect:") && has_threshold(at)) {
+				thresholds++;
+				if (!sourced)
+					fail_msg("%s: %.80s", t->name, at);
+			}
+			sourced = *at == '#' ? sourced || str_starts(at, "# Source: ") : false;
+		}
+	}
+	assert_true(thresholds > 20);
 }
 
 CASES_MAIN(NULL, NULL)

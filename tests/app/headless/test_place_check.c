@@ -5,8 +5,11 @@
 #include <string.h>
 
 #include "app/config/inventory_yaml.h"
+#include "app/headless/jobs_heard.h"
 #include "app/headless/place_check.h"
+#include "app/options/options.h"
 #include "app/subcommands/act_check.h"
+#include "backends/jobs/source_state.h"
 #include "base/clock.h"
 #include "base/str.h"
 #include "fabric/vocabulary/counters.h"
@@ -152,6 +155,107 @@ CASE(answers_rule_out_ports)
 	expect_refused(&b, "leaf-r0-00:Ethernet99", "there is no port \"Ethernet99\"", "Ethernet");
 	expect_refused(&b, "leaf-r0-00:Ethernet99 - node000:mlx5_3",
 		"there is no port \"Ethernet99\"", "Ethernet");
+	close_bed(&b);
+}
+
+/* The first answer of a host with counters has all of its NICs. */
+CASE(the_first_answer_of_a_host_rules_out_nics)
+{
+	struct bed b;
+
+	open_bed(&b, FABRIC);
+	expect_possible(&b, "node001:mlx5_99");
+	answer(b.m, "node001", false, CLOCK_SEC);
+	expect_possible(&b, "node001:Ethernet4");
+	expect_possible(&b, "node002:mlx5_99");
+	expect_refused(&b, "node001:mlx5_99", "there is no port \"mlx5_99\"",
+		"node001 has answered, with 2 ports");
+	expect_refused(&b, "node001/Ethernet0", "there is no device \"node001/Ethernet0\"",
+		"node001:Ethernet0");
+	close_bed(&b);
+}
+
+/* What a host says of a source of jobs, after it said that it lives. */
+static void source_says(struct model *m, const char *device, const char *source, enum validity v,
+	bool fails, int64_t us)
+{
+	struct obs *o = obs_new(device, "jobs");
+
+	if (fails) {
+		o->result = OBS_FAILED;
+		err_set(&o->err, ERR_UNREACHABLE, device, "no route");
+	} else {
+		o->result = OBS_DATA;
+		o->followed = true;
+		job_source_say(o, source, v, "");
+	}
+	model_apply(m, o, us);
+	obs_free(o);
+	(void)model_age(m, us);
+}
+
+/* A job is refused when the last of the hosts has said that it has none, or cannot be asked. */
+CASE(answers_rule_out_jobs)
+{
+	static const char *const names[] = {"job nosuch", "nosuch", "rank 9999", "rank nosuch/1"};
+	struct bed b;
+
+	open_bed(&b, FABRIC JOBS);
+	answer(b.m, "node000", false, CLOCK_SEC);
+	source_says(b.m, "node000", "nccl-ras", VALID_OK, false, CLOCK_SEC);
+	source_says(b.m, "node001", "nccl-ras", VALID_UNKNOWN, false, CLOCK_SEC);
+	source_says(b.m, "node002", "", VALID_OK, true, CLOCK_SEC);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		expect_possible(&b, names[i]);
+	source_says(b.m, "node003", "inspector", VALID_OK, false, CLOCK_SEC);
+	expect_possible(&b, "job nosuch");
+	source_says(b.m, "node003", "nccl-ras", VALID_UNKNOWN, false, CLOCK_SEC);
+	expect_refused(
+		&b, "job nosuch", "there is no job \"nosuch\"", "asked: nccl-ras on 4 hosts");
+	expect_refused(&b, "nosuch", "there is no device \"nosuch\"", "asked: nccl-ras");
+	expect_refused(&b, "rank 9999", "no ranks are known", "asked: nccl-ras on 4 hosts");
+	expect_refused(&b, "rank nosuch/1", "there is no job \"nosuch\"", "asked: nccl-ras");
+	close_bed(&b);
+}
+
+/* What no answer could name is not known, and what answers rule out is a mistake. */
+CASE(a_place_that_nobody_could_name_is_not_known)
+{
+	struct err err = {0};
+	struct bed b;
+
+	open_bed(&b, FABRIC JOBS);
+	assert_int_equal(place_missing(&b.plan, b.m, "node000:mlx5_0", &err), EXIT_UNREACHED);
+	assert_string_equal(err.origin, "node000");
+	assert_string_equal(err.text,
+		"it has not listed its ports: whether node000:mlx5_0 is one is not known");
+	assert_int_equal(place_missing(&b.plan, b.m, "job pretrain", &err), EXIT_UNREACHED);
+	assert_non_null(strstr(err.text, "not each source of jobs has answered"));
+	answer(b.m, "node000", false, CLOCK_SEC);
+	err_set(&err, ERR_USAGE, "node000", "as it was");
+	assert_int_equal(place_missing(&b.plan, b.m, "node000:mlx5_0", &err), EXIT_USAGE);
+	assert_string_equal(err.text, "as it was");
+	assert_int_equal(place_missing(&b.plan, b.m, "node009", &err), EXIT_USAGE);
+	close_bed(&b);
+}
+
+/* The begin of a log is read for a while, a file of this machine and a URL at once. */
+CASE(each_source_of_jobs_is_waited_for)
+{
+	char asked[200];
+	struct bed b;
+
+	open_bed(&b, FABRIC "jobs:\n  - {source: nccl-log, hosts: node001, path: /var/log/*.log}\n"
+			    "  - {source: file, path: /tmp/jobs.yaml}\n");
+	assert_false(jobs_heard(&b.plan, b.m, asked, sizeof(asked)));
+	source_says(b.m, "node001", "nccl-log", VALID_UNKNOWN, false, CLOCK_SEC);
+	source_says(b.m, "", "file jobs.yaml", VALID_OK, false, CLOCK_SEC);
+	assert_false(jobs_heard(&b.plan, b.m, asked, sizeof(asked)));
+	answer(b.m, "node001", false, 2 * CLOCK_SEC);
+	assert_false(jobs_heard(&b.plan, b.m, asked, sizeof(asked)));
+	answer(b.m, "node001", false, 8 * CLOCK_SEC);
+	assert_true(jobs_heard(&b.plan, b.m, asked, sizeof(asked)));
+	assert_string_equal(asked, "nccl-log on node001, file");
 	close_bed(&b);
 }
 

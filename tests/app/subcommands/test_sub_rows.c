@@ -398,6 +398,9 @@ CASE_WITH(a_device_that_was_never_heard_is_unreached, setup, teardown)
 	RUN(s, "devices", "-f", s->inventory, "--columns", "name,state", "--sort", "name");
 	assert_int_equal(s->code, EXIT_UNREACHED);
 	assert_string_equal(s->out, "name        state\nleaf-r0-00  fresh\nquiet       pending\n");
+	RUN(s, "devices", "-f", s->inventory, "--json");
+	assert_int_equal(s->code, EXIT_UNREACHED);
+	assert_non_null(strstr(s->out, "\"devices\":2,\"pending\":1,\"fresh\":1,"));
 }
 
 CASES_MAIN(NULL, NULL)

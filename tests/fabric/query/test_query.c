@@ -377,6 +377,41 @@ CASE(unknown_fields_are_named_with_those_that_exist)
 	query_free(NULL);
 }
 
+/* What the shipped runbooks expect, as a person would say it. */
+CASE(a_query_is_said_in_words)
+{
+	static const struct {
+		const char *query, *words;
+	} list[] = {
+		{"state=fresh|state=late", "state fresh or late"},
+		{"oper=up/up|oper=-/up|oper=up/-", "oper up/up, -/up or up/-"},
+		{"state!~^(established|admin-down)", "state other than established or admin-down"},
+		{"paused_rx>20%", "paused rx above 20%"},
+		{"rx_power<-10dBm", "rx power below -10dBm"},
+		{"fec>0/s|ber>=1e-6", "fec above 0/s or ber 1e-6 or more"},
+		{"wd=STORM paused_rx<=1%", "wd STORM and paused rx 1% or less"},
+		{"result=DIFFERS check~^(pfc|dscp|trust)",
+			"result DIFFERS and name pfc, dscp or trust"},
+		{"what~^(ecmp|bgp)[.] role=culprit", "name ecmp or bgp and role culprit"},
+		{"state~dead|state~aborted", "state like dead or state like aborted"},
+		{"!oper!=up", "not oper other than up"},
+		{"port~^Ethernet[0-9]+$", "port like ^Ethernet[0-9]+$"},
+		{"port!~a|b", "port other than a or the text \"b\""},
+		{"\"two words\"", "the text \"two words\""},
+	};
+	char words[120];
+
+	for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
+		struct query *q = query_parse(list[i].query, NULL);
+
+		assert_non_null(q);
+		assert_true(query_words(q, words, sizeof(words)));
+		assert_string_equal(words, list[i].words);
+		assert_false(query_words(q, words, strlen(list[i].words)));
+		query_free(q);
+	}
+}
+
 CASE(source_without_text_or_fields)
 {
 	const struct query_source none = {0};

@@ -121,6 +121,14 @@ walk 2 "there is no runbook" runbook nosuch
 walk 2 "a place is missing" runbook new-node -f f.yaml
 walk 2 "start of the trace is missing" trace -f f.yaml
 walk 2 "did you mean locate" act locat leaf-00:Ethernet0 -f acts.yaml
+walk 2 "there is no action" act nosuch -f acts.yaml
+walk 2 "railtop act locate PLACE" act locate -f acts.yaml
+walk 2 "a port stands behind a colon: leaf-00:Ethernet0" trace leaf-00/Ethernet0 -f f.yaml
+walk 2 "a NIC is a place" trace --nic mlx5_0 -f f.yaml
+echo 'fabric: t' >empty.yaml
+walk 2 "railtop discover and railtop import write them" check -f empty.yaml
+echo hello >words.txt
+walk 2 "an inventory begins with" check -f words.txt
 walk 2 "name a port" act locate leaf-00 -f acts.yaml
 walk 2 "has no command" ledger nosuch -f acts.yaml
 walk 2 "hash of the plan" approve -f acts.yaml
@@ -211,6 +219,10 @@ walk 3 "3 of 3 devices did not report" lint -f f.yaml
 walk 3 "did not report" rows ports -f f.yaml --for 1s
 walk 3 "nothing is known" rows jobs -f f.yaml --for 1s
 walk 3 "unreachable" check -f f.yaml
+walk 3 "it has not answered" trace leaf-00 -f f.yaml --for 1s
+walk 3 "it has not listed its ports" trace leaf-00:Ethernet0 -f f.yaml --for 1s
+walk 3 "it has not listed its ports" ports leaf-00:Ethernet0 -f f.yaml --for 1s
+walk 3 "it has not listed its ports" runbook pfc-storm leaf-00:Ethernet0 -f f.yaml --for 1s
 # 4: refused, before anything is collected
 walk 4 "refused by grant" act locate leaf-00:Ethernet0 -f f.yaml
 walk 4 "refused by grant" act port-drain leaf-00:Ethernet0 -f acts.yaml
