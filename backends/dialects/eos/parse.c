@@ -148,6 +148,9 @@ bool eos_parse_version(const struct target *t, const struct json_value *body, st
 	if (!is_known)
 		return false;
 	need_say(o, NEED_IDENTITY, VALID_OK, "");
+	/* Each family of chips has commands of its own, for people: show platform ... mmu. */
+	need_say(
+		o, NEED_POOLS, VALID_UNSUPPORTED, "EOS has no command for it that all chips share");
 	if (json_value_number(o, OBS_NO_PORT, ATTR_UPTIME_S, 0, json_value_get(body, "uptime")))
 		need_say(o, NEED_UPTIME, VALID_OK, "");
 	else

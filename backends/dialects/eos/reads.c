@@ -44,6 +44,7 @@ static const char *const cli[] = {
 	"show priority-flow-control counters detail",
 	"show priority-flow-control counters watchdog",
 	"show priority-flow-control status",
+	"show qos interfaces",
 	"show qos interfaces ecn",
 	"show qos interfaces ecn counters queue",
 	"show qos interfaces trust",
