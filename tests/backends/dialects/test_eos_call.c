@@ -69,6 +69,7 @@ static json_t *result_of(const char *command)
 		{"qos maps",
 			"{\"output\":\"tc : 0 1 2 3 4 5 6 7\\ntx-queue : 0 1 2 3 4 5 6 7\\n\"}"},
 		{"trust", "{\"output\":\"Ethernet1/1 DSCP DSCP\\n\"}"},
+		{"qos interfaces", "{\"output\":\"Ethernet1/1:\\n 3 50 - RR L\\n\"}"},
 		{"show interfaces",
 			"{\"interfaces\":{\"Ethernet1/1\":{\"lineProtocolStatus\":\"up\","
 			"\"interfaceCounters\":{\"inOctets\":5,\"counterRefreshTime\":1764000001}}}"
