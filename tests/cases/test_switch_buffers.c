@@ -280,4 +280,51 @@ CASE(eos_signal_of_a_module)
 	obs_free(o);
 }
 
+/* ---- chassis ---- */
+
+static unsigned events_of(const struct obs *o, const char *words)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < o->items.n; i++)
+		n += o->items.at[i].kind == OBS_EVENT &&
+		     strstr(obs_text(o, o->items.at[i].text), words);
+	return n;
+}
+
+/*
+ * A test suite for chassis and aristanetworks/anta: drops of the chip. An access list's are meant;
+ * what was dropped last week is no news.
+ */
+CASE(eos_drops_of_a_chip)
+{
+	struct obs *o = decode_ssh("eos", "drops",
+		"{'totalPacketProcessorDrops':64,'totalCongestionDrops':7,'totalAdverseDrops':6,"
+		"'dropEvents':{'Jericho6/0':{'dropEvent':[{'lastEventTime':'2024-01-09 16:49:12',"
+		"'eventCount':1,'dropInLastMinute':64,'dropCount':64,'counterType':"
+		"'PacketProcessor','counterId':48,'counterName':'dropVoqInMcastEmptyMcid'},{"
+		"'dropInLastMinute':7,'dropCount':7,'counterType':'Congestion','counterName':"
+		"'DeqDeletePktCnt'},{'counterName':'ReassemblyErrors','counterType':'Adverse',"
+		"'dropCount':6,'dropInLastMinute':0,'dropInLastOneWeek':6}]}}}");
+
+	assert_int_equal(
+		events_of(o, "Jericho6/0 DeqDeletePktCnt, 7 in the last minute"), 1);
+	assert_int_equal(events_of(o, ""), 1);
+	obs_free(o);
+}
+
+/* A chassis of EOS reads its virtual output queues, and says that credit is not counted by port. */
+CASE(eos_chassis_without_credit_counters)
+{
+	struct obs *o = decode_ssh("eos", "queues",
+		"{'ingressVoqCounters':{'interfaces':{'Ethernet3/1/1':{'trafficClasses':{'TC3':{"
+		"'ingressVoqCounters':{'countersSum':{'enqueuedPackets':100,'droppedPackets':9}}}}"
+		"}}}}");
+
+	assert_true(cell_value(at_port(o, "Ethernet3/1/1"), "queue_drops", 3) == 9);
+	assert_int_equal(cell_validity(at_port(o, "Ethernet3/1/1"), "credit_wd_drops", 0),
+		VALID_UNSUPPORTED);
+	obs_free(o);
+}
+
 CASES_MAIN(NULL, NULL)

@@ -91,6 +91,9 @@ static const struct eos_question questions[] = {
 	{"lanz", EVERYWHERE(ON(MEDIUM)),
 		{{"show queue-monitor length limit 90 seconds", 1, eos_parse_lanz, NULL, false}},
 		.need_count = 1, .needs = {NEED_QUEUE_WATERMARKS}, .cure = EOS_LANZ_CURE},
+	/* Chips without virtual output queues do not have it. */
+	{"drops", EVERYWHERE(ON(MEDIUM)),
+		{{"show hardware counter drop", 1, eos_parse_drops, NULL, false}}, .need_count = 0},
 	{"errdisabled", EVERYWHERE(ON(MEDIUM)),
 		{{"show interfaces status errdisabled", 1, eos_parse_errdisabled, NULL, false}},
 		.need_count = 0},

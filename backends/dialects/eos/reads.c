@@ -18,6 +18,7 @@ static const char *const cli[] = {
 	"show bgp summary vrf all",
 	"show clock",
 	"show configuration sessions",
+	"show hardware counter drop",
 	"show hostname",
 	"show interfaces",
 	"show interfaces *",

@@ -42,6 +42,7 @@ static json_t *result_of(const char *command)
 	} all[] = {
 		{"show version", "{\"modelName\":\"M\",\"version\":\"4.32.1F\",\"uptime\":10.5,"
 				 "\"bootupTimestamp\":1763999991.5}"},
+		{"show hardware counter drop", "{\"dropEvents\":{}}"},
 		{"show hostname", "{\"hostname\":\"spine-000\"}"},
 		{"show clock", "{\"utcTime\":1764000000.5}"},
 		{"counters detail", "{\"interfaces\":{\"Ethernet1/1\":{\"priorities\":{\"3\":"
@@ -142,8 +143,8 @@ CASE(what_is_known_shares_a_call)
 		const char *names;
 	} all[] = {
 		{POLL_FAST, 5, 1, "fast "},
-		{POLL_MEDIUM, 10, 2, "medium log "},
-		{POLL_SLOW, 8, 2, "slow slow_text "},
+		{POLL_MEDIUM, 11, 2, "medium log "},
+		{POLL_SLOW, 9, 2, "slow slow_text "},
 	};
 	struct eos_bed b;
 	char names[256];
