@@ -50,6 +50,15 @@ static void expect_event(const struct obs *o, enum event_kind kind, const char *
 	fail_msg("no event %s at %s", event_info[kind].name, port);
 }
 
+static unsigned events_of(const struct obs *o)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < o->items.n; i++)
+		n += o->items.at[i].kind == OBS_EVENT;
+	return n;
+}
+
 /* ---- segments ---- */
 
 #define FRR(text) decode_ssh("linux", "sw-bgp", "@@begin 1\n1\n@@bgp\n{}\n@@segments\n" text "\n@@end\n1\n")
@@ -282,9 +291,13 @@ CASE(sonic_log_of_a_port_that_goes_down)
 {
 	struct obs *o = decode_ssh("sonic", "log",
 		"Apr  7 04:37:23.071406 str-1 NOTICE swss#orchagent: :- updatePortOperStatus: "
-		"Port Ethernet52 oper state set from up to down\n");
+		"Port Ethernet52 oper state set from up to down\n"
+		"Apr  7 04:37:23.071511 str-1 NOTICE swss#orchagent: :- setHostIntfsOperStatus: "
+		"Set operation status DOWN to host interface Ethernet52\n");
 
-	expect_event(o, EV_LINK_DOWN, "Ethernet52");
+	/* Two lines for one change. */
+	assert_int_equal(events_of(o), 1);
+	expect_event(o, EV_LOG_ALARM, "Ethernet52");
 	obs_free(o);
 }
 
@@ -295,7 +308,7 @@ CASE(sonic_log_of_an_old_release)
 		"May 23 09:23:17.799997 sonic-1 NOTICE orchagent: :- setHostIntfsOperStatus: Set "
 		"operation status DOWN to host interface Ethernet36\n");
 
-	expect_event(o, EV_LINK_DOWN, "Ethernet36");
+	expect_event(o, EV_LOG_ALARM, "Ethernet36");
 	obs_free(o);
 }
 
@@ -401,6 +414,147 @@ CASE_WITH(sonic_pool_by_percentage, NULL, end)
 		      "HSET BUFFER_POOL_TABLE:ingress_lossless_pool size 10000000 xoff 0 mode "
 		      "dynamic percentage 30 type ingress\n"),
 		"ingress_lossless_pool 50 % of 10 MB");
+}
+
+/* ---- a second batch, after the first one was mended ---- */
+
+/* A network agent of Arista: a bundle without numbers. */
+CASE(eos_bundle_with_few_fields)
+{
+	struct obs *o = decode_ssh("eos", "lag",
+		"{'portChannels':{'Port-Channel2':{'recircFeature':[],'fallbackState':"
+		"'unconfigured','inactivePorts':{},'activePorts':{'Ethernet2':{'protocol':'lacp',"
+		"'lacpMode':'active','timeBecameActive':1524426847.1184797}}}}}");
+
+	assert_string_equal(word(o, "Port-Channel2", ATTR_OPER), "up");
+	expect_state(o, "Ethernet2", "active");
+	expect_state(o, "Port-Channel2", "lacp");
+	obs_free(o);
+}
+
+/* A driver's fixture: other names for the same fields of vPC. */
+CASE(nxos_vpc_with_other_names)
+{
+	struct obs *o = decode_ssh("nxos", "vpc",
+		"{'vpc-domain-id':1,'vpc-role':'primary','vpc-peer-status':"
+		"'peer adjacency formed ok','vpc-peer-keepalive-status':'peer is alive',"
+		"'vpc-peer-link-status':'up','vpc-peer-link-port-channel':'Po1','TABLE_vpc':{"
+		"'ROW_vpc':{'vpc-id':10,'vpc-port-channel':'Po10','vpc-port-status':'up',"
+		"'vpc-consistency-status':'success'}}}");
+
+	assert_non_null(strstr(attr_word(at_port(o, NULL), ATTR_PAIR, 0), "state=ok"));
+	expect_pair(o, "port-channel10", "vpc 10 up");
+	obs_free(o);
+}
+
+/* A graph builder's fixture: a row of vPC that does not say its state. */
+CASE(nxos_vpc_without_a_state)
+{
+	struct obs *o = decode_ssh("nxos", "vpc",
+		"{'vpc-domain-id':'10','vpc-role':'primary','vpc-peer-status':'peer-ok',"
+		"'vpc-peer-keepalive-status':'peer-alive','TABLE_vpc':{'ROW_vpc':{'vpc-ifindex':"
+		"'port-channel10'}}}");
+
+	assert_non_null(strstr(attr_word(at_port(o, NULL), ATTR_PAIR, 0), "state=ok"));
+	assert_null(strstr(word(o, "port-channel10", ATTR_LAG_PAIR), "down"));
+	assert_null(strstr(word(o, "port-channel10", ATTR_LAG_PAIR), "up"));
+	obs_free(o);
+}
+
+/* sonic-mgmt 16802, sonic-swss 3497: the switch's row is disabled, the team selects it. */
+CASE(sonic_member_that_the_switch_disables)
+{
+	struct obs *o = decode_ssh("sonic", "optics",
+		"{'t':['1','0'],'n':1,'df':['temperature'],'vf':[],'qf':[],'lf':['sys_name'],"
+		"'cf':['index','lanes','dom_polling'],'ports':{'Ethernet48':{'d':null,'l':[],'p':"
+		"[]}},'lags':{'PortChannel101':{'c':[null,'up'],'s':'up','r':'true','m':{"
+		"'Ethernet48':['disabled','true','true','current']}}},'pair':null}");
+
+	assert_string_equal(word(o, "PortChannel101", ATTR_OPER), "up");
+	expect_state(o, "Ethernet48", "suspended: selected, and disabled in the switch");
+	obs_free(o);
+}
+
+/* sonic-swss 1441: after a warm reboot a member stops to carry packets. */
+CASE(sonic_log_of_a_member_that_stops)
+{
+	struct obs *o = decode_ssh("sonic", "log",
+		"Sep 17 14:26:55.117100 sonic NOTICE swss#orchagent: :- "
+		"setDistributionOnLagMember: Disable distribution on LAG member Ethernet18\n");
+
+	expect_event(o, EV_LOG, "Ethernet18");
+	obs_free(o);
+}
+
+/* sonic-net/SONiC 194: the SDK numbers its ports: an alarm of no port. */
+CASE(sonic_log_of_the_sdk)
+{
+	struct obs *o = decode_ssh("sonic", "log",
+		"May 23 09:23:17.796636 sonic-1 INFO supervisord: syncd May 23 09:23:17 NOTICE  "
+		"SAI_SWITCH: mlnx_sai_switch.c[2629]- event_thread_func: Port 12100 changed state "
+		"to down\n");
+
+	assert_int_equal(events_of(o), 1);
+	assert_int_equal(o->ports.n, 0);
+	obs_free(o);
+}
+
+/* sonic-utilities, show buffer configuration: pools whose size is computed have none there. */
+CASE_WITH(sonic_pools_without_sizes, NULL, end)
+{
+	begin();
+	assert_string_equal(
+		pools("SELECT 2\nHSET COUNTERS_BUFFER_POOL_NAME_MAP egress_lossless_pool oid:0x18a0 "
+		      "egress_lossy_pool oid:0x18a1\nHSET USER_WATERMARKS:oid:0x18a0 "
+		      "SAI_BUFFER_POOL_STAT_WATERMARK_BYTES 1394582\n"
+		      "HSET USER_WATERMARKS:oid:0x18a1 SAI_BUFFER_POOL_STAT_WATERMARK_BYTES 900000\n"
+		      "SELECT 0\nHSET BUFFER_POOL_TABLE:egress_lossless_pool size 13945824 mode "
+		      "dynamic type egress\nHSET BUFFER_POOL_TABLE:egress_lossy_pool mode dynamic "
+		      "type egress\n"),
+		"egress_lossless_pool 10 % of 13.9 MB");
+}
+
+/* sonic-net/SONiC, reclaim of reserved buffers: a port that was shut has profiles of size 0. */
+CASE_WITH(sonic_zero_profile_of_a_shut_port, NULL, end)
+{
+	struct obs *o;
+
+	begin();
+	sonic_rig_redis(&rig, -1,
+		"SELECT 4\nHSET BUFFER_PROFILE|ingress_lossless_zero_profile pool "
+		"ingress_lossless_pool size 0 dynamic_th -8\n"
+		"HSET BUFFER_PG|Ethernet0|3-4 profile ingress_lossless_zero_profile\n");
+	o = sonic_rig_ask(&rig, POLL_SLOW, "config");
+	assert_true(isnan(attr_number(at_port(o, "Ethernet0"), ATTR_XOFF_BYTES, 3)));
+	assert_true(isnan(attr_number(at_port(o, "Ethernet0"), ATTR_XON_BYTES, 3)));
+	obs_free(o);
+}
+
+/* A script for EOS leaves out the segment of zeros: a port that has none. */
+CASE(eos_segment_of_zeros)
+{
+	struct obs *o = decode_ssh("eos", "segments",
+		"{'bgpEvpnInstances':{'VLAN 2000':{'rd':'10.0.0.1:2000','serviceIntf':'VLAN',"
+		"'localVxlanIp':'10.0.0.1','ethernetSegments':{'0000:0000:0000:0000:0000':{'intf'"
+		":'Port-Channel5','state':'up'},'0000:0000:1111:2222:3333':{'intf':"
+		"'Port-Channel6','state':'up','dFPeer':{'ip':'10.0.0.2'}}}},'VLAN 2001':{'rd':"
+		"'10.0.0.1:2001'}}}");
+
+	assert_false(has_port(o, "Port-Channel5"));
+	expect_pair(o, "Port-Channel6", "segment 0000:0000:1111:2222:3333 up");
+	obs_free(o);
+}
+
+/* aristanetworks/avd 6972: causes of this generation, two at once. */
+CASE(eos_two_causes_of_an_error)
+{
+	struct obs *o = decode_ssh("eos", "errdisabled",
+		"{'interfaceStatuses':{'Ethernet5':{'description':'','status':'errdisabled',"
+		"'causes':['xcvr-overheat','hardware-speed-group']}}}");
+
+	assert_non_null(strstr(word(o, "Ethernet5", ATTR_DOWN_REASON), "xcvr-overheat"));
+	assert_non_null(strstr(word(o, "Ethernet5", ATTR_DOWN_REASON), "hardware-speed-group"));
+	obs_free(o);
 }
 
 CASES_MAIN(NULL, NULL)

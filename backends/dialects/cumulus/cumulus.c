@@ -458,9 +458,11 @@ static need_set decode_segments(
 		const char *name =
 			json_value_text_or(tree_either(es, "local-interface", "access-port"), "");
 		const struct json_value *peers = tree_either(es, "remote-vtep", "vtep");
+		const struct json_value *up = json_value_path(es, "flags.oper-up");
 
 		if (*name)
-			lag_segment(o, name, json_value_name(es), "up",
+			lag_segment(o, name, json_value_name(es),
+				up && !tree_is_on(up) ? "down" : "up",
 				peers ? (unsigned)json_value_size(peers) : 1);
 	}
 	return 0;

@@ -306,11 +306,21 @@ bool eos_parse_lldp(const struct target *t, const struct json_value *body, struc
 static void parse_errdisabled_port(
 	const struct target *t, struct obs *o, uint32_t port, const struct json_value *v)
 {
-	char text[64];
+	char text[96] = "errdisabled: ";
+	const size_t begin = strlen(text);
 
 	(void)t;
-	str_printf(text, sizeof(text), "errdisabled: %s",
-		json_value_text_or(json_value_at(json_value_get(v, "causes"), 0), "?"));
+	for (json_value_items(cause, json_value_get(v, "causes"))) {
+		size_t at = strlen(text);
+
+		if (!str_printf(text + at, sizeof(text) - at, "%s%s", at > begin ? ", " : "",
+			    json_value_text_or(cause, "?"))) {
+			text[at] = '\0';
+			break;
+		}
+	}
+	if (!text[begin])
+		(void)str_copy(text + begin, sizeof(text) - begin, "?");
 	obs_word(o, port, ATTR_DOWN_REASON, 0, text);
 }
 

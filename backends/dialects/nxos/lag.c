@@ -92,16 +92,20 @@ static void vpc_row(void *ctx, const struct json_value *row)
 {
 	struct nxos_job *j = ctx;
 	const char *text = json_value_text_or(json_value_get(row, "vpc-ifindex"), "");
-	double state = 0;
+	const char *status = json_value_text_or(json_value_get(row, "vpc-port-status"), "");
+	double state;
 	char name[NAME_MAX_LEN], pair[64], id[16];
 	uint32_t port;
 
+	if (!*text)
+		text = json_value_text_or(json_value_get(row, "vpc-port-channel"), "");
 	if (!*bundle_name(text, name, sizeof(name)))
 		return;
-	(void)json_value_real(json_value_get(row, "vpc-port-state"), &state);
+	if (json_value_real(json_value_get(row, "vpc-port-state"), &state) == NUMBER_OK)
+		status = state > 0 ? "up" : "down";
 	str_printf(pair, sizeof(pair), "vpc %s %s%s",
 		nxos_number_text(json_value_get(row, "vpc-id"), id, sizeof(id)),
-		state > 0 ? "up" : "down",
+		*status ? status : "unknown",
 		is_inconsistent(row, "vpc-consistency") ? " inconsistent" : "");
 	port = lag_bundle(j->o, name, "", "", 0);
 	if (port != OBS_NO_PORT)

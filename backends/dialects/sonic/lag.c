@@ -123,6 +123,9 @@ static double bytes_at(const struct json_value *row, unsigned i)
 	return json_value_real(json_value_at(row, i), &v) == NUMBER_OK && v >= 0 ? v : (double)NAN;
 }
 
+/* A smaller pool could not hold one packet. */
+#define POOL_LEAST 9216
+
 /* A row: peak, peak of the shared headroom, size, size of that headroom. */
 void sonic_parse_pools(const struct json_value *doc, struct obs *o)
 {
@@ -139,8 +142,11 @@ void sonic_parse_pools(const struct json_value *doc, struct obs *o)
 
 		if (!(size > 0) || n++ == POOLS_MOST)
 			continue;
-		p.size = size;
-		p.peak = bytes_at(row, 0) / size;
+		/* While the sizes are computed, a pool has a byte or so. */
+		if (size >= POOL_LEAST) {
+			p.size = size;
+			p.peak = bytes_at(row, 0) / size;
+		}
 		if (room > 0) {
 			p.headroom_size = room;
 			p.headroom_peak = bytes_at(row, 1) / room;

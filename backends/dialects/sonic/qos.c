@@ -326,7 +326,8 @@ static void parse_schedulers(
 	for (unsigned q = 0; q < PRIORITIES; q++) {
 		const char *type = rows[q] ? sonic_text(sf, rows[q], "type") : "";
 
-		if (str_eq(type, "STRICT"))
+		/* PRIORITY: the schema of releases before 2020. */
+		if (str_eq(type, "STRICT") || str_eq(type, "PRIORITY"))
 			schedule_strict(&s, q);
 		else if (*type)
 			schedule_weighted(&s, q, type, sonic_text(sf, rows[q], "weight"));
