@@ -345,18 +345,28 @@ static bool has_flag(const struct json_value *es, const char *flag)
 	return false;
 }
 
+/* The list has the state since 2026, under one of two names; the details have a boolean. */
+static bool is_down(const struct json_value *es)
+{
+	static const char *const names[] = {"state", "bondState"};
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (str_eq(json_value_text_or(json_value_get(es, names[i]), ""), "down"))
+			return true;
+	return json_value_is(json_value_get(es, "operUp"), DV_FALSE);
+}
+
 void frr_segments(const struct json_value *list, struct obs *o)
 {
 	for (json_value_items(es, list)) {
 		const char *port = json_value_text_or(json_value_get(es, "accessPort"), "");
-		const struct json_value *up = json_value_get(es, "operUp");
 
 		if (!*port || !has_flag(es, "local"))
 			continue;
 		lag_segment(o, port, json_value_text_or(json_value_get(es, "esi"), ""),
-			has_flag(es, "bypass")        ? "bypass"
-			: json_value_is(up, DV_FALSE) ? "down"
-						      : "up",
+			has_flag(es, "bypass") ? "bypass"
+			: is_down(es)          ? "down"
+					       : "up",
 			(unsigned)json_value_size(json_value_get(es, "vteps")));
 	}
 }

@@ -47,9 +47,13 @@ void lag_left(struct obs *o, uint32_t port)
 void lag_segment(
 	struct obs *o, const char *bundle, const char *esi, const char *state, unsigned others)
 {
-	uint32_t port = lag_bundle(o, bundle, "", "", 0);
+	uint32_t port;
 	char text[96];
 
+	/* An identifier of zeros: the port is in no segment. */
+	if (!esi[strspn(esi, "0:.")])
+		return;
+	port = lag_bundle(o, bundle, "", "", 0);
 	if (port == OBS_NO_PORT)
 		return;
 	str_printf(text, sizeof(text), "segment %.40s %.8s%s", esi, state,

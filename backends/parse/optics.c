@@ -206,3 +206,16 @@ bool optics_application(const char *text, char *dst, size_t size)
 	}
 	return true;
 }
+
+void optics_report_vdm(struct obs *o, const char *why)
+{
+	static const enum counter_id ids[] = {CTR_LASER_TEMPERATURE_C, CTR_ESNR_MEDIA_DB,
+		CTR_PRE_FEC_BER_MEDIA, CTR_PRE_FEC_BER_HOST};
+	bool any = false;
+
+	for (size_t i = 0; i < o->items.n && !any; i++)
+		for (size_t k = 0; k < sizeof(ids) / sizeof(ids[0]); k++)
+			any |= o->items.at[i].kind == OBS_GAUGE &&
+			       cell_info[o->items.at[i].cell].id == ids[k];
+	need_say(o, NEED_OPTICS_VDM, any ? VALID_OK : VALID_UNSUPPORTED, any ? "" : why);
+}

@@ -48,6 +48,11 @@ bool optics_limits(
  */
 bool optics_application(const char *text, char *dst, size_t size);
 
+/*
+ * Reports whether any port of the batch has diagnostics of its signal (VDM of CMIS: ratio of signal
+ * to noise, bit errors, laser); why: the reason if none has.
+ */
+void optics_report_vdm(struct obs *o, const char *why);
 extern const enum need_id optics_needs[];
 extern const size_t optics_needs_count;
 

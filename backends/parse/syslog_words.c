@@ -37,6 +37,8 @@ static const struct {
 	{{"failed to", "pfc watchdog"}, SYSLOG_ALARM},
 	{{"no lossless tc found"}, SYSLOG_CHANGE},
 	{{"err swss", "pfc"}, SYSLOG_ALARM},
+	/* The watchdog does not see its counters: it cannot find a storm. */
+	{{"could not ret", "pfc frame count"}, SYSLOG_ALARM},
 	{{"pfc", "restored"}, SYSLOG_CHANGE},
 	{{"pfc", "recover"}, SYSLOG_CHANGE},
 	{{"pfc", "unstuck"}, SYSLOG_CHANGE},
@@ -118,6 +120,11 @@ static const struct {
 	{{"no 802.3ad response"}, SYSLOG_ALARM},
 
 	/* links */
+	{{"removelagmember"}, SYSLOG_CHANGE},
+	{{"addlagmember"}, SYSLOG_CHANGE},
+	/* Duplicate: the same is said of its other direction. */
+	{{"setcollectiononlagmember"}, SYSLOG_SKIP},
+	{{"setdistributiononlagmember"}, SYSLOG_CHANGE},
 	{{"set operation status down"}, SYSLOG_ALARM},
 	{{"set operation status up"}, SYSLOG_CHANGE},
 	{{"if_down_admin_down"}, SYSLOG_CHANGE},

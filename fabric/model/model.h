@@ -16,6 +16,7 @@
 #include "fabric/vocabulary/observation.h"
 #include "fabric/plan/plan.h"
 #include "fabric/model/daily_counts.h"
+#include "fabric/vocabulary/pools.h"
 #include "fabric/vocabulary/string_pool.h"
 #include "fabric/vocabulary/types.h"
 
@@ -328,7 +329,7 @@ struct device {
 	char balancing[48];        /* see ATTR_BALANCING, "": unknown */
 	char schema[48];           /* see ATTR_SCHEMA, "": none */
 	char setup[160];           /* of a host, as port_more.setup */
-	char pools[200];           /* see ATTR_POOLS, "": unknown */
+	char pools[POOLS_TEXT];    /* see ATTR_POOLS, "": unknown */
 	char pair[160];            /* of a switch that shares bundles with another: ATTR_PAIR */
 	unsigned pfcwd_poll_ms;    /* 0: unknown */
 	int64_t reboot_us;         /* private: wall time at which a restart was last learnt, 0 */

@@ -117,11 +117,7 @@ enum obs_attr {
 	 * state (ok, down, split, unknown), domain, peer, link, why.
 	 */
 	ATTR_PAIR,
-	/*
-	 * Buffer pools of the switch and their peaks since its own clear, as words for people:
-	 * "ingress_lossless_pool 92 % of 25.2 MB, headroom 16 % of 5.24 MB; ...".
-	 */
-	ATTR_POOLS,
+	ATTR_POOLS, /* buffer pools of the switch and their peaks: fabric/vocabulary/pools.h */
 	/*
 	 * Number: the batch lists all ports that the device has, so many at least. A port that is
 	 * not among them is gone: pulled, broken out, renamed. A batch with fewer ports says

@@ -220,6 +220,55 @@ CASE_WITH(peaks_of_buffer_pools, NULL, end)
 		model_device(rig.bed.m, "leaf")->pools, "egress_lossy_pool unknown of 12 MB"));
 }
 
+static void learn_pools(unsigned lossless, unsigned lossy)
+{
+	set("SELECT 2\nHSET COUNTERS_BUFFER_POOL_NAME_MAP ingress_lossless_pool oid:0x18a1 "
+	    "egress_lossy_pool oid:0x18a2\nHSET USER_WATERMARKS:oid:0x18a1 "
+	    "SAI_BUFFER_POOL_STAT_WATERMARK_BYTES %u\nHSET USER_WATERMARKS:oid:0x18a2 "
+	    "SAI_BUFFER_POOL_STAT_WATERMARK_BYTES %u\n"
+	    "SELECT 0\nHSET BUFFER_POOL_TABLE:ingress_lossless_pool size 25000000\n"
+	    "HSET BUFFER_POOL_TABLE:egress_lossy_pool size 10000000\n",
+		lossless, lossy);
+	sonic_rig_learn(&rig, POLL_MEDIUM);
+}
+
+static void drop(unsigned polls, unsigned a_poll)
+{
+	static unsigned dropped, seen;
+
+	for (unsigned i = 0; i < polls; i++) {
+		dropped += a_poll;
+		QUEUE("SAI_QUEUE_STAT_DROPPED_PACKETS %u", dropped);
+		traffic(++seen, 0);
+		sonic_rig_poll(&rig);
+	}
+}
+
+/* A pool at its limit is a finding while the switch drops: not before, and not a lossy one. */
+CASE_WITH(a_full_pool_while_packets_drop, NULL, end)
+{
+	const struct finding *f;
+
+	begin();
+	learn_pools(24500000, 10000000);
+	drop(4, 0);
+	assert_null(found("pool.full"));
+	drop(8, 1000);
+	f = found("pool.full");
+	assert_non_null(f);
+	assert_string_equal(f->title,
+		"ingress_lossless_pool has been 98 % full: 1 port with lossless drops now");
+}
+
+CASE_WITH(a_full_lossy_pool_is_meant_to_be_full, NULL, end)
+{
+	begin();
+	learn_pools(2500000, 10000000);
+	drop(12, 1000);
+	assert_non_null(found("pfc.lossless_drop"));
+	assert_null(found("pool.full"));
+}
+
 /*
  * Handed over, 08: a breakout on a live switch. Ethernet8 becomes four ports, and Ethernet16, which
  * has a planned cable, leaves the databases.

@@ -8,36 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "backends/contract/backend.h"
 #include "base/str.h"
 #include "tests/support/cases.h"
+#include "tests/support/decode_text.h"
 #include "tests/support/obs_find.h"
-
-/* The text of an answer: its double quotes are written as single ones here, and those as `. */
-static struct obs *decode(
-	const char *dialect, enum transport_kind way, const char *request, const char *text)
-{
-	static char bytes[16384];
-	bool is_host = str_eq(dialect, "linux") && !str_starts(request, "sw-");
-	const struct target t = {.device = "leaf-r0-00",
-		.tier = is_host ? TIER_HOST : TIER_LEAF,
-		.transport = way,
-		.lossless = 8};
-	struct obs *o = obs_new("leaf-r0-00", request);
-	struct err err = {0};
-
-	assert_true(str_copy(bytes, sizeof(bytes), text));
-	for (char *c = bytes; *c; c++)
-		*c = *c == '\'' ? '"' : *c == '`' ? '\'' : *c;
-	if (!backend_by_name(dialect)->parse(&t, request, bytes, strlen(bytes), o, &err))
-		fail_msg("%s %s: %s", dialect, request, err.text);
-	return o;
-}
-
-static struct obs *ssh(const char *dialect, const char *request, const char *text)
-{
-	return decode(dialect, TRANSPORT_SSH, request, text);
-}
 
 static void expect_peer(const struct obs *o, const char *port, const char *peer)
 {
@@ -73,7 +47,7 @@ static const struct obs_bgp *session(const struct obs *o, const char *peer)
 /* napalm 1153: a server names its port by its MAC, a Junos switch by a name in quotes. */
 CASE(eos_neighbours_with_macs_and_quotes)
 {
-	struct obs *o = ssh("eos", "lldp",
+	struct obs *o = decode_ssh("eos", "lldp",
 		"{'lldpNeighbors':{'Ethernet23/1':{'lldpNeighborInfo':[]},'Ethernet1/1':{"
 		"'lldpNeighborInfo':[{'systemCapabilities':{'bridge':true,'router':true},"
 		"'neighborInterfaceInfo':{'interfaceIdType':'macAddress','interfaceId':"
@@ -94,7 +68,7 @@ CASE(eos_neighbours_with_macs_and_quotes)
 /* napalm 903: the chassis id has eleven digits. */
 CASE(eos_neighbour_with_a_broken_chassis_id)
 {
-	struct obs *o = ssh("eos", "lldp",
+	struct obs *o = decode_ssh("eos", "lldp",
 		"{'lldpNeighbors':{'Ethernet22':{'lldpNeighborInfo':[{'neighborInterfaceInfo':{"
 		"'interfaceIdType':'macAddress','interfaceId':'000c.297b.d2a8',"
 		"'interfaceDescription':'eth0'},'chassisId':'00c.297b.d2a8','systemName':"
@@ -107,7 +81,7 @@ CASE(eos_neighbour_with_a_broken_chassis_id)
 /* napalm 1581 and 1604: four lanes beside sums over lanes; an empty cage. */
 CASE(eos_optics_of_four_lanes_and_of_none)
 {
-	struct obs *o = ssh("eos", "optics",
+	struct obs *o = decode_ssh("eos", "optics",
 		"{'interfaces':{'Ethernet49/1':{'displayName':'Ethernet49/1','mediaType':"
 		"'100GBASE-CWDM4','parameters':{'aggrRxPwr':{'channels':{'-':6.3},'unit':'dBm'},"
 		"'rxPower':{'channels':{'1':0.5808,'2':-0.9566,'3':1.1072,'4':0.1519},'unit':"
@@ -132,7 +106,7 @@ CASE(eos_optics_of_four_lanes_and_of_none)
 /* napalm 1759: unnumbered sessions and AS numbers with a dot. */
 CASE(eos_sessions_of_ports_with_dotted_numbers)
 {
-	struct obs *o = ssh("eos", "bgp",
+	struct obs *o = decode_ssh("eos", "bgp",
 		"{'vrfs':{'default':{'routerId':'10.18.4.2','peers':{'fe80::a8c1:abff:fe0b:1%Et5':"
 		"{'prefixReceived':2,'upDownTime':1664912777.1,'prefixAccepted':2,'peerState':"
 		"'Established','asn':'65000.8'},'fe80::a8c1:abff:fe0b:2%Et2':{'peerState':'Active',"
@@ -149,7 +123,7 @@ CASE(eos_sessions_of_ports_with_dotted_numbers)
 /* An SNMP extension of Arista's: virtual output queues by traffic class, without sums. */
 CASE(eos_virtual_output_queues)
 {
-	struct obs *o = ssh("eos", "queues",
+	struct obs *o = decode_ssh("eos", "queues",
 		"{'ingressVoqCounters':{'interfaces':{'Ethernet23/1':{'trafficClasses':{'TC3':{"
 		"'droppedBytes':4096,'enqueuedPackets':700,'enqueuedBytes':716800,"
 		"'droppedPackets':4},'TC0':{'droppedBytes':0,'enqueuedPackets':9,'enqueuedBytes':"
@@ -163,7 +137,7 @@ CASE(eos_virtual_output_queues)
 /* goeapi: a queue's length as LANZ saw it, on a chassis. */
 CASE(eos_queue_monitor)
 {
-	struct obs *o = ssh("eos", "lanz",
+	struct obs *o = decode_ssh("eos", "lanz",
 		"{'reportTime':1700000060.5,'warnings':'','bytesPerTxmpSegment':0,"
 		"'globalHitCount':3,'lanzEnabled':true,'platformName':'Sand','entryList':[{"
 		"'entryTimeUsecs':1700000050000000,'entryTime':1700000050.0,'interface':"
@@ -180,7 +154,7 @@ CASE(eos_queue_monitor)
 /* anta: the monitor is off. */
 CASE(eos_queue_monitor_that_is_off)
 {
-	struct obs *o = ssh("eos", "lanz", "{'lanzEnabled':false,'entryList':[]}");
+	struct obs *o = decode_ssh("eos", "lanz", "{'lanzEnabled':false,'entryList':[]}");
 
 	assert_int_equal(capability_of(o, "queue watermarks", NULL), VALID_DISABLED);
 	obs_free(o);
@@ -189,7 +163,7 @@ CASE(eos_queue_monitor_that_is_off)
 /* An exporter of EOS: one leaf of a multihomed pair lost its link; the segment has one leg. */
 CASE(eos_segment_on_one_leg)
 {
-	struct obs *o = ssh("eos", "segments",
+	struct obs *o = decode_ssh("eos", "segments",
 		"{'bgpEvpnInstances':{'VLAN-aware bundle TENANT':{'rd':'10.0.0.1:5','serviceIntf':"
 		"'vlanAwareBundle','localVxlanIp':'10.1.0.1','ethernetSegments':{"
 		"'0000:0000:0000:0001:0001':{'intf':'Port-Channel1','redundancyMode':'allActive',"
@@ -216,7 +190,7 @@ CASE(eos_segment_on_one_leg)
 /* napalm 870 and its asdot case: empty rows beside full ones, a session that was shut. */
 CASE(nxos_sessions_of_many_vrfs)
 {
-	struct obs *o = ssh("nxos", "bgp",
+	struct obs *o = decode_ssh("nxos", "bgp",
 		"{'TABLE_vrf':{'ROW_vrf':[{'vrf-name-out':'RED','vrf-router-id':'10.2.63.60',"
 		"'vrf-local-as':'8.1201'},{'vrf-name-out':'RED','vrf-router-id':'10.2.63.60',"
 		"'vrf-local-as':'8.1201','TABLE_af':{'ROW_af':[{'af-id':'1','TABLE_saf':{'ROW_saf':"
@@ -244,7 +218,7 @@ CASE(nxos_sessions_of_many_vrfs)
 /* napalm, admin_up_oper_down: "auto-speed" and a bandwidth that is a default. */
 CASE(nxos_ports_without_a_link)
 {
-	struct obs *o = ssh("nxos", "interface",
+	struct obs *o = decode_ssh("nxos", "interface",
 		"{'TABLE_interface':{'ROW_interface':[{'interface':'Ethernet1/1','state':'down',"
 		"'admin_state':'up','eth_hw_addr':'2cc2.604f.feb2','eth_mtu':'1500','eth_bw':"
 		"1000000,'eth_duplex':'auto','eth_speed':'auto-speed','eth_link_flapped':'never'},"
@@ -260,7 +234,7 @@ CASE(nxos_ports_without_a_link)
 /* A monitor's driver of NX-API: a module of one lane has its readings in its own row. */
 CASE(nxos_module_whose_readings_are_in_its_row)
 {
-	struct obs *o = ssh("nxos", "optics",
+	struct obs *o = decode_ssh("nxos", "optics",
 		"{'TABLE_interface':{'ROW_interface':[{'interface':'Ethernet1/1','sfp':'present',"
 		"'type':'10Gbase-SR','name':'VENDOR','partnum':'PN-1','serialnum':'SN1',"
 		"'temperature':'25.62','temp_flag':' ','temp_alrm_hi':'75.00','temp_alrm_lo':"
@@ -281,7 +255,7 @@ CASE(nxos_module_whose_readings_are_in_its_row)
 /* A parser's sample: copper without readings, then lanes whose flags are null. */
 CASE(nxos_modules_with_and_without_readings)
 {
-	struct obs *o = ssh("nxos", "optics",
+	struct obs *o = decode_ssh("nxos", "optics",
 		"{'TABLE_interface':{'ROW_interface':[{'interface':'Ethernet1/1','sfp':'present',"
 		"'type':'QSFP-100G-CR4','serialnum':'SN2','cisco_id':'17'},{'interface':"
 		"'Ethernet1/2','sfp':'present','type':'SFP-H25G-SR','TABLE_lane':{'ROW_lane':{"
@@ -302,7 +276,7 @@ CASE(nxos_modules_with_and_without_readings)
 /* A storage monitor's sample: a neighbour of the management port; one with few fields. */
 CASE(nxos_neighbours_at_the_management_port)
 {
-	struct obs *o = ssh("nxos", "lldp",
+	struct obs *o = decode_ssh("nxos", "lldp",
 		"{'TABLE_nbor_detail':{'ROW_nbor_detail':[{'chassis_type':'4','chassis_id':"
 		"'0200.0000.7fef','port_type':'7','port_id':'e0M','l_port_id':'mgmt0','sys_name':"
 		"'filer1','sys_desc':'storage','ttl':114,'mgmt_addr':'10.0.0.5'},{'l_port_id':"
@@ -316,7 +290,7 @@ CASE(nxos_neighbours_at_the_management_port)
 /* A monitor of NX-OS: the settings of both switches differ, which suspends bundles. */
 CASE(nxos_pair_with_settings_that_differ)
 {
-	struct obs *o = ssh("nxos", "vpc",
+	struct obs *o = decode_ssh("nxos", "vpc",
 		"{'vpc-domain-id':'10','vpc-peer-status':'peer-ok','vpc-peer-keepalive-status':"
 		"'peer-alive','vpc-peer-consistency':'inconsistent','vpc-per-vlan-peer-consistency'"
 		":'consistent','vpc-peer-consistency-status':'vPC type-1 configuration "
@@ -335,7 +309,7 @@ CASE(nxos_pair_with_settings_that_differ)
 /* A validation tool: rows without members; a member table that is missing. */
 CASE(nxos_bundle_without_members)
 {
-	struct obs *o = ssh("nxos", "lag",
+	struct obs *o = decode_ssh("nxos", "lag",
 		"{'TABLE_channel':{'ROW_channel':[{'group':'5','port-channel':'port-channel5',"
 		"'layer':'R','status':'D','type':'Eth','prtcl':'NONE'},{'group':'6',"
 		"'port-channel':'port-channel6','layer':'R','status':'U','type':'Eth','prtcl':"
@@ -350,7 +324,7 @@ CASE(nxos_bundle_without_members)
 /* genieparser 297, the legend of a newer release: delayed LACP, and a member that waits for BFD. */
 CASE(nxos_flags_of_newer_releases)
 {
-	struct obs *o = ssh("nxos", "lag",
+	struct obs *o = decode_ssh("nxos", "lag",
 		"{'TABLE_channel':{'ROW_channel':{'group':'7','port-channel':'port-channel7',"
 		"'status':'U','prtcl':'LACP','TABLE_member':{'ROW_member':[{'port':'Ethernet1/8',"
 		"'port-status':'p'},{'port':'Ethernet1/9','port-status':'b'}]}}}}");
@@ -368,7 +342,7 @@ CASE(nxos_flags_of_newer_releases)
 /* sonic-buildimage 7367: after shutdown and startup one member stays deselected. */
 CASE(sonic_member_that_stays_deselected)
 {
-	struct obs *o = ssh("sonic", "optics",
+	struct obs *o = decode_ssh("sonic", "optics",
 		LAGS_BEGIN "'PortChannel0001':{'c':['1','up'],'s':'up','r':'true','m':{"
 			   "'Ethernet0':['enabled','true','true','current'],'Ethernet4':["
 			   "'disabled','true','false','current']}}}}");
@@ -381,7 +355,7 @@ CASE(sonic_member_that_stays_deselected)
 /* sonic-buildimage 2066, 2882: the bundle was shut, its members are still selected. */
 CASE(sonic_bundle_that_was_shut)
 {
-	struct obs *o = ssh("sonic", "optics",
+	struct obs *o = decode_ssh("sonic", "optics",
 		LAGS_BEGIN "'PortChannel0001':{'c':['1','down'],'s':'down','r':'true','m':{"
 			   "'Ethernet0':['enabled','true','true','current'],'Ethernet4':["
 			   "'enabled','true','true','current']}}}}");
@@ -394,7 +368,7 @@ CASE(sonic_bundle_that_was_shut)
 /* sonic-buildimage 4070: "Ethernet48(S*)": selected, and the switch has not taken it. */
 CASE(sonic_member_that_is_not_synced)
 {
-	struct obs *o = ssh("sonic", "optics",
+	struct obs *o = decode_ssh("sonic", "optics",
 		LAGS_BEGIN "'PortChannel0020':{'c':[null,'up'],'s':'down','m':{'Ethernet0':["
 			   "'disabled','true','true','current']}}}}");
 
@@ -407,7 +381,7 @@ CASE(sonic_member_that_is_not_synced)
 /* sonic-buildimage 7555: fallback: one member works without LACP from the peer. */
 CASE(sonic_fallback_member)
 {
-	struct obs *o = ssh("sonic", "optics",
+	struct obs *o = decode_ssh("sonic", "optics",
 		LAGS_BEGIN "'PortChannel01':{'c':['1','up'],'s':'up','m':{'Ethernet0':["
 			   "'enabled','true','true','defaulted'],'Ethernet4':['disabled','true',"
 			   "'false','defaulted']}}}}");
@@ -421,7 +395,7 @@ CASE(sonic_fallback_member)
 /* SONiC 213: limits that are nonsense: the alarms are one number, the warnings minus infinity. */
 CASE(sonic_limits_that_mean_nothing)
 {
-	struct obs *o = ssh("sonic", "modules",
+	struct obs *o = decode_ssh("sonic", "modules",
 		"{'t':['1','0'],'n':1,'xf':['type','serial'],'tf':['rxpowerlowalarm',"
 		"'rxpowerlowwarning','rxpowerhighwarning','rxpowerhighalarm','txbiaslowalarm',"
 		"'txbiaslowwarning','txbiashighwarning','txbiashighalarm'],'ports':{'Ethernet0':{"
@@ -438,7 +412,7 @@ CASE(sonic_limits_that_mean_nothing)
 /* The same kind elsewhere: the alarms are sensible, a warning lies outside of them. */
 CASE(sonic_warning_outside_of_its_alarms)
 {
-	struct obs *o = ssh("sonic", "modules",
+	struct obs *o = decode_ssh("sonic", "modules",
 		"{'t':['1','0'],'n':1,'xf':['type'],'tf':['rxpowerlowalarm','rxpowerlowwarning',"
 		"'rxpowerhighwarning','rxpowerhighalarm'],'ports':{'Ethernet0':{'x':['SFP'],'h':["
 		"'-14.0','0.0','0.0','2.0']}}}");
@@ -453,7 +427,7 @@ CASE(sonic_warning_outside_of_its_alarms)
 /* sonic-buildimage 12159: an active optical cable. */
 CASE(sonic_active_cable)
 {
-	struct obs *o = ssh("sonic", "modules",
+	struct obs *o = decode_ssh("sonic", "modules",
 		"{'t':['1','0'],'n':1,'xf':['type','serial','model','specification_compliance'],"
 		"'tf':[],'ports':{'Ethernet0':{'x':['QSFP28 or later','SN1','MFA1A00-C003',"
 		"'{`Extended Specification compliance`: `100G AOC (Active Optical Cable) or "
@@ -466,7 +440,7 @@ CASE(sonic_active_cable)
 /* sonic-buildimage 23545: a list of addresses; a port's name with subtype local. */
 CASE(sonic_neighbour_with_two_addresses)
 {
-	struct obs *o = ssh("sonic", "optics",
+	struct obs *o = decode_ssh("sonic", "optics",
 		"{'df':['temperature'],'cf':[],'lf':['lldp_rem_sys_name','lldp_rem_port_id',"
 		"'lldp_rem_port_desc','lldp_rem_port_id_subtype','lldp_rem_man_addr',"
 		"'lldp_rem_sys_desc','lldp_rem_chassis_id'],'ports':{'Ethernet102':{'l':['spine2',"
@@ -490,7 +464,7 @@ CASE(sonic_neighbour_with_two_addresses)
 /* lldpd 372: a neighbour of which only a MAC and an index are known; one with a local chassis. */
 CASE(lldpd_index_and_local_chassis)
 {
-	struct obs *o = ssh("linux", "sw-lldp",
+	struct obs *o = decode_ssh("linux", "sw-lldp",
 		SW_LINK
 		"@@lldp\n{'lldp':[{'interface':[{'name':'swp1','via':'LLDP','rid':'2','age':"
 		"'0 day, 00:00:08','chassis':[{'id':[{'type':'mac','value':'a4:8c:db:6a:09:00'}]}],"
@@ -508,7 +482,7 @@ CASE(lldpd_index_and_local_chassis)
 /* lldpd 348: two NICs of one chassis, each with a system name of its own. */
 CASE(lldpd_two_names_of_one_chassis)
 {
-	struct obs *o = ssh("linux", "sw-lldp",
+	struct obs *o = decode_ssh("linux", "sw-lldp",
 		SW_LINK
 		"@@lldp\n{'lldp':{'interface':[{'swp1':{'via':'LLDP','rid':'1','chassis':{'node7a'"
 		":{'id':{'type':'mac','value':'02:cd:ef:01:23:45'}}},'port':{'id':{'type':'ifname',"
@@ -524,7 +498,7 @@ CASE(lldpd_two_names_of_one_chassis)
 /* frr 8984: a bond that two switches serve; frr's source: one that only this one serves. */
 CASE(frr_segments)
 {
-	struct obs *o = ssh("linux", "sw-bgp",
+	struct obs *o = decode_ssh("linux", "sw-bgp",
 		"@@begin 1\n1\n@@bgp\n{}\n@@segments\n[{'esi':'03:00:50:56:9e:e7:11:00:00:01',"
 		"'flags':['local','remote','nonDF'],'accessPort':'bond0','vteps':[{'vtep':"
 		"'10.1.11.11','dfAlgorithm':'preference','dfPreference':32767,'nexthopId':"
@@ -544,7 +518,7 @@ CASE(frr_segments)
 /* netdata 19375: a module whose fibre was pulled, and a copper cable. */
 CASE(host_module_without_light)
 {
-	struct obs *o = ssh("linux", "optics",
+	struct obs *o = decode_ssh("linux", "optics",
 		"@@begin 1\n1764000000100000000\n@@map\nmlx5_0/ports/1/gid_attrs/ndevs/0:eth0\n"
 		"mlx5_0/device/net/eth0\n@@ports\nmlx5_0/ports/1/state:4: ACTIVE\n@@module eth0\n"
 		"\tIdentifier                                : 0x03 (SFP)\n"
@@ -569,7 +543,7 @@ CASE(host_module_without_light)
  */
 CASE(cumulus_counters_with_units_and_bonds_of_a_pair)
 {
-	struct obs *o = decode("cumulus", TRANSPORT_HTTPS, "interfaces",
+	struct obs *o = decode_text("cumulus", TRANSPORT_HTTPS, "interfaces",
 		"{'swp1':{'link':{'auto-negotiate':'off','duplex':'full','speed':'1G','fec':'auto',"
 		"'mtu':9216,'state':{'up':{}},'stats':{'carrier-transitions':4,'in-bytes':"
 		"'300 Bytes','in-drops':5,'in-errors':0,'in-pkts':5,'out-bytes':'1.44 MB',"
@@ -578,7 +552,7 @@ CASE(cumulus_counters_with_units_and_bonds_of_a_pair)
 	assert_true(cell_value(at_port(o, "swp1"), "rx_bytes", 0) == 300);
 	assert_true(attr_number(at_port(o, "swp1"), ATTR_SPEED_MBPS, 0) == 1000);
 	obs_free(o);
-	o = decode("cumulus", TRANSPORT_HTTPS, "bonds",
+	o = decode_text("cumulus", TRANSPORT_HTTPS, "bonds",
 		"{'bond1':{'bond':{'down-delay':0,'lacp-bypass':'off','lacp-rate':'fast','member':{"
 		"'swp1':{}},'mlag':{'enable':'on','id':1,'status':'dual','peer-interface':'bond1'},"
 		"'mode':'lacp'}},'bond2':{'bond':{'member':{'swp2':{}},'mlag':{'enable':'on','id':"
@@ -591,7 +565,7 @@ CASE(cumulus_counters_with_units_and_bonds_of_a_pair)
 /* Over SSH: the kernel has LACP's state, which NVUE has not. */
 CASE(cumulus_bonds_over_ssh)
 {
-	struct obs *o = ssh("cumulus", "lacp",
+	struct obs *o = decode_ssh("cumulus", "lacp",
 		"[{'ifname':'swp1','link_type':'ether','operstate':'UP','flags':['UP','LOWER_UP'],"
 		"'master':'bond1','linkinfo':{'info_slave_kind':'bond','info_slave_data':{'state':"
 		"'ACTIVE','mii_status':'UP','ad_actor_oper_port_state':63}}},{'ifname':'swp2',"
@@ -611,7 +585,7 @@ CASE(cumulus_bonds_over_ssh)
 /* The manual, "nv show mlag": the pair of switches, whole and without its peer. */
 CASE(cumulus_pair)
 {
-	struct obs *o = ssh("cumulus", "mlag",
+	struct obs *o = decode_ssh("cumulus", "mlag",
 		"{'backup':{'10.0.0.2':{'vrf':'mgmt'}},'enable':'on','mac-address':"
 		"'44:38:39:be:ef:aa','peer-ip':'fe80::1','priority':1000,'backup-active':true,"
 		"'local-id':'48:b0:2d:00:00:01','local-role':'primary','peer-alive':true,"
@@ -619,7 +593,7 @@ CASE(cumulus_pair)
 
 	assert_non_null(strstr(attr_word(at_port(o, NULL), ATTR_PAIR, 0), "kind=mlag state=ok"));
 	obs_free(o);
-	o = ssh("cumulus", "mlag",
+	o = decode_ssh("cumulus", "mlag",
 		"{'enable':'on','backup-active':true,'local-role':'primary','peer-alive':'False',"
 		"'peer-interface':'peerlink.4094'}");
 	assert_non_null(strstr(attr_word(at_port(o, NULL), ATTR_PAIR, 0), "state=down"));
@@ -631,7 +605,7 @@ CASE(cumulus_pair)
 /* An event script for vPC: the peer link is down, the keepalive answers. */
 CASE(unseen_vpc_without_its_peer_link)
 {
-	struct obs *o = ssh("nxos", "vpc",
+	struct obs *o = decode_ssh("nxos", "vpc",
 		"{'vpc-domain-id':'1','vpc-peer-status':'peer-link-down','vpc-peer-status-reason':"
 		"'SYSERR_MCECM_PEER_UNRCH','vpc-peer-keepalive-status':'peer-alive',"
 		"'vpc-peer-consistency':'consistent','vpc-per-vlan-peer-consistency':'consistent',"
@@ -648,7 +622,7 @@ CASE(unseen_vpc_without_its_peer_link)
 /* A topology tool's sample of NX-OS: the bundle's row has no status. */
 CASE(unseen_bundle_without_a_status)
 {
-	struct obs *o = ssh("nxos", "lag",
+	struct obs *o = decode_ssh("nxos", "lag",
 		"{'TABLE_channel':{'ROW_channel':{'group':'10','port-channel':'Po10',"
 		"'TABLE_member':{'ROW_member':[{'port':'Eth1/1','port-status':'P'},{'port':"
 		"'Eth1/2','port-status':'P'}]}}}}");
@@ -662,7 +636,7 @@ CASE(unseen_bundle_without_a_status)
  */
 CASE(unseen_frr_sessions_that_are_not_up)
 {
-	struct obs *o = ssh("linux", "sw-bgp",
+	struct obs *o = decode_ssh("linux", "sw-bgp",
 		"@@begin 1\n1\n@@bgp\n{'default':{'ipv4Unicast':{'routerId':'192.168.3.2','as':200,"
 		"'vrfId':0,'vrfName':'default','peerCount':3,'peers':{'192.168.0.1':{'hostname':"
 		"'exit1','remoteAs':100,'version':4,'peerUptime':'00:00:09','peerUptimeMsec':9000,"
@@ -684,7 +658,7 @@ CASE(unseen_frr_sessions_that_are_not_up)
 /* ntc-templates 2350: a member without a link; an agent's sample: since when a member is out. */
 CASE(unseen_eos_member_without_a_link)
 {
-	struct obs *o = ssh("eos", "fast",
+	struct obs *o = decode_ssh("eos", "fast",
 		"{'interfaces':{'Ethernet50':{'lineProtocolStatus':'down','interfaceStatus':"
 		"'notconnect','bandwidth':10000000000,'mtu':9214,'physicalAddress':"
 		"'98:5d:82:b8:fb:27','interfaceMembership':'Member of Port-Channel1',"
@@ -694,7 +668,7 @@ CASE(unseen_eos_member_without_a_link)
 	assert_string_equal(attr_word(at_port(o, "Ethernet50"), ATTR_OPER, 0), "down");
 	assert_string_equal(attr_word(at_port(o, "Ethernet50"), ATTR_ADMIN, 0), "up");
 	obs_free(o);
-	o = ssh("eos", "lag",
+	o = decode_ssh("eos", "lag",
 		"{'portChannels':{'Port-Channel1':{'recircFeature':[],'fallbackState':"
 		"'unconfigured','minSpeed':'0 gbps','minLinks':0,'currWeight':1,'maxWeight':16,"
 		"'inactivePorts':{'Ethernet50':{'reasonUnconfigured':'waiting for LACP response',"
@@ -709,7 +683,7 @@ CASE(unseen_eos_member_without_a_link)
 /* sonic-buildimage 23006: an active cable, application 8; sonic-utilities 1081: copper. */
 CASE(unseen_sonic_cables)
 {
-	struct obs *o = ssh("sonic", "modules",
+	struct obs *o = decode_ssh("sonic", "modules",
 		"{'t':['1','0'],'n':2,'xf':['type','model','specification_compliance'],'tf':[],"
 		"'ports':{'Ethernet288':{'x':['OSFP 8X Pluggable Transceiver','AEC-1','N/A'],'h':"
 		"[],'a':'`host_electrical_interface_id`: `100GAUI-2 C2M (Annex 135G)`, "

@@ -54,6 +54,8 @@ static const struct nvue_view views[] = {
 		.older = "interface/%/link/phy-detail", .renamed = 515},
 	{"buffer", POLL_MEDIUM, POLL_SLOW, "interface/%/qos/buffer", cumulus_decode_buffer,
 		.needs = NEED_BIT(QUEUE_WATERMARKS)},
+	{"pools", POLL_MEDIUM, POLL_MEDIUM, "qos/buffer/pool", cumulus_decode_pools,
+		NEED_BIT(POOLS), .since = 504},
 	{"optics", POLL_MEDIUM, POLL_MEDIUM, "platform/transceiver", decode_optics,
 		NEED_BIT(OPTICS_RX) | NEED_BIT(OPTICS_TX) | NEED_BIT(OPTICS_BIAS) |
 			NEED_BIT(OPTICS_TEMPERATURE) | NEED_BIT(OPTICS_LIMITS),
@@ -74,10 +76,12 @@ static const struct nvue_view views[] = {
 	{"bgp", POLL_MEDIUM, POLL_MEDIUM, "vrf/default/router/bgp/neighbor", decode_bgp,
 		NEED_BIT(BGP), .command = "sudo -n vtysh -c 'show bgp vrf all summary json'"},
 	{"roce-status", NVUE_NEVER, POLL_SLOW, "interface/qos-roce-status", cumulus_decode_settings,
-		NEED_BIT(ECN_CONFIG) | NEED_BIT(PFC_CONFIG) | NEED_BIT(QOS_MAPS), .since = 513,
-		.rows = true, .spare = true},
+		NEED_BIT(ECN_CONFIG) | NEED_BIT(PFC_CONFIG) | NEED_BIT(QOS_MAPS) |
+			NEED_BIT(SCHEDULERS),
+		.since = 513, .rows = true, .spare = true},
 	{"settings", POLL_SLOW, POLL_SLOW, "interface/%/qos", cumulus_decode_settings,
-		NEED_BIT(ECN_CONFIG) | NEED_BIT(PFC_CONFIG) | NEED_BIT(QOS_MAPS),
+		NEED_BIT(ECN_CONFIG) | NEED_BIT(PFC_CONFIG) | NEED_BIT(QOS_MAPS) |
+			NEED_BIT(SCHEDULERS),
 		.unless = "roce-status"},
 	{"watchdog-settings", POLL_SLOW, POLL_SLOW, "qos/pfc-watchdog",
 		cumulus_decode_watchdog_settings, NEED_BIT(WATCHDOG_CONFIG), .since = 506},
@@ -122,6 +126,7 @@ static need_set decode_system(
 		met |= NEED_BIT(UPTIME);
 	}
 	need_say(o, NEED_HEADROOM, VALID_UNSUPPORTED, "");
+	need_say(o, NEED_OPTICS_VDM, VALID_UNSUPPORTED, "NVUE has no field for it");
 	if (t->transport == TRANSPORT_HTTPS)
 		need_say(o, NEED_LOG, VALID_UNSUPPORTED, "set transport: ssh for it");
 	return met;
@@ -453,9 +458,11 @@ static need_set decode_segments(
 		const char *name =
 			json_value_text_or(tree_either(es, "local-interface", "access-port"), "");
 		const struct json_value *peers = tree_either(es, "remote-vtep", "vtep");
+		const struct json_value *up = json_value_path(es, "flags.oper-up");
 
 		if (*name)
-			lag_segment(o, name, json_value_name(es), "up",
+			lag_segment(o, name, json_value_name(es),
+				up && !tree_is_on(up) ? "down" : "up",
 				peers ? (unsigned)json_value_size(peers) : 1);
 	}
 	return 0;

@@ -402,7 +402,9 @@ need_set cumulus_decode_settings(
 	cc = json_value_get(
 		json_value_get(v, "congestion-control") ? v : status, "congestion-control");
 	pfc = json_value_get(json_value_get(v, "pfc") ? v : status, "pfc");
-	return (json_value_is(cc, DV_OBJECT) ? settings_ecn(o, port, cc) : 0) |
+	cumulus_roce_pools(o, status);
+	return cumulus_schedulers(o, port, v, status) |
+	       (json_value_is(cc, DV_OBJECT) ? settings_ecn(o, port, cc) : 0) |
 	       (json_value_is(pfc, DV_OBJECT) ? settings_pfc(o, port, pfc) : 0) |
 	       settings_maps(o, port, v, status);
 }

@@ -18,5 +18,11 @@ nvue_decode_fn cumulus_decode_watchdog;          /* state and counts of a port's
 nvue_decode_fn cumulus_decode_watchdog_settings; /* its interval, of the system */
 /* ECN, PFC and maps: a port's QoS branch, or its row of the system's RoCE status. */
 nvue_decode_fn cumulus_decode_settings;
+nvue_decode_fn cumulus_decode_pools; /* buffer pools of the system */
+/* The same by their purpose, from a port's RoCE status. */
+void cumulus_roce_pools(struct obs *o, const struct json_value *status);
+/* Schedulers of a port, from its QoS branch or its RoCE status. */
+need_set cumulus_schedulers(
+	struct obs *o, uint32_t port, const struct json_value *v, const struct json_value *status);
 
 #endif

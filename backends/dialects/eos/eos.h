@@ -37,6 +37,8 @@ bool eos_read_ecn_config(const struct target *t, const char *text, size_t len, s
 /* For the running configuration, in releases with an unknown ECN table. */
 bool eos_read_ecn_running(const struct target *t, const char *text, size_t len, struct obs *o);
 bool eos_read_maps(const struct target *t, const char *text, size_t len, struct obs *o);
+bool eos_parse_drops(const struct target *t, const struct json_value *body, struct obs *o);
+bool eos_read_schedulers(const struct target *t, const char *text, size_t len, struct obs *o);
 bool eos_read_trust(const struct target *t, const char *text, size_t len, struct obs *o);
 bool eos_read_balancing(const struct target *t, const char *text, size_t len, struct obs *o);
 bool eos_read_hash(const struct target *t, const char *text, size_t len, struct obs *o);

@@ -178,6 +178,34 @@ static void parse_limits(struct obs *o, uint32_t port, const struct json_value *
 	}
 }
 
+/* The worst of a parameter's channels, "1" to "8", or "-" for the module; NAN: it has none. */
+static double worst_channel(const struct json_value *parameters, const char *name, bool lowest)
+{
+	const struct json_value *channels =
+		json_value_get(json_value_get(parameters, name), "channels");
+	double worst = (double)NAN, v;
+
+	for (json_value_members(c, channels))
+		/* A module without a signal reports a ratio of 0. */
+		if (json_value_real(c, &v) == NUMBER_OK && v >= 0 && !(lowest && v == 0))
+			worst = lowest ? fmin(worst, v) : fmax(worst, v);
+	return worst;
+}
+
+static void emit_signal(struct obs *o, uint32_t port, enum counter_id id, double v)
+{
+	if (!isnan(v))
+		obs_gauge(o, port, id, 0, v);
+}
+
+/* What the module measures of its signal. Seen in a public SNMP extension of EOS. */
+static void read_signal(const struct json_value *parameters, struct obs *o, uint32_t port)
+{
+	emit_signal(o, port, CTR_ESNR_MEDIA_DB, worst_channel(parameters, "snr", true));
+	emit_signal(
+		o, port, CTR_PRE_FEC_BER_MEDIA, worst_channel(parameters, "preFecBERCurr", false));
+}
+
 static void parse_optics_port(
 	const struct target *t, struct obs *o, uint32_t port, const struct json_value *v)
 {
@@ -189,6 +217,7 @@ static void parse_optics_port(
 	x.has_voltage = module_reading(p, "voltage", &x.voltage);
 	read_lanes(v, p, &x);
 	optics_emit(&x, o, port);
+	read_signal(p, o, port);
 	parse_limits(o, port, v);
 	json_value_word(o, port, ATTR_MEDIA, 0, json_value_get(v, "mediaType"));
 	json_value_word(o, port, ATTR_MODULE_SN, 0, json_value_get(v, "vendorSn"));
@@ -210,6 +239,7 @@ bool eos_parse_optics(const struct target *t, const struct json_value *body, str
 		return false;
 	eos_each_port(t, json_value_get(body, "interfaces"), o, parse_optics_port);
 	eos_report(o, optics_needs, optics_needs_count, VALID_UNSUPPORTED, "");
+	optics_report_vdm(o, "no module reports it");
 	need_say(o, NEED_OPTICS_LIMITS, has_limit(o) ? VALID_OK : VALID_UNSUPPORTED, "");
 	return true;
 }
@@ -276,11 +306,21 @@ bool eos_parse_lldp(const struct target *t, const struct json_value *body, struc
 static void parse_errdisabled_port(
 	const struct target *t, struct obs *o, uint32_t port, const struct json_value *v)
 {
-	char text[64];
+	char text[96] = "errdisabled: ";
+	const size_t begin = strlen(text);
 
 	(void)t;
-	str_printf(text, sizeof(text), "errdisabled: %s",
-		json_value_text_or(json_value_at(json_value_get(v, "causes"), 0), "?"));
+	for (json_value_items(cause, json_value_get(v, "causes"))) {
+		size_t at = strlen(text);
+
+		if (!str_printf(text + at, sizeof(text) - at, "%s%s", at > begin ? ", " : "",
+			    json_value_text_or(cause, "?"))) {
+			text[at] = '\0';
+			break;
+		}
+	}
+	if (!text[begin])
+		(void)str_copy(text + begin, sizeof(text) - begin, "?");
 	obs_word(o, port, ATTR_DOWN_REASON, 0, text);
 }
 

@@ -148,6 +148,9 @@ bool eos_parse_version(const struct target *t, const struct json_value *body, st
 	if (!is_known)
 		return false;
 	need_say(o, NEED_IDENTITY, VALID_OK, "");
+	/* Each family of chips has commands of its own, for people: show platform ... mmu. */
+	need_say(
+		o, NEED_POOLS, VALID_UNSUPPORTED, "EOS has no command for it that all chips share");
 	if (json_value_number(o, OBS_NO_PORT, ATTR_UPTIME_S, 0, json_value_get(body, "uptime")))
 		need_say(o, NEED_UPTIME, VALID_OK, "");
 	else
@@ -535,6 +538,15 @@ static bool has_count(const struct obs *o)
 	return false;
 }
 
+/* Packets deleted for want of credit are counted by chip: see drops.c. */
+static void parse_voq_port(
+	const struct target *t, struct obs *o, uint32_t port, const struct json_value *v)
+{
+	parse_queue_port(t, o, port, v);
+	obs_invalid(o, port, CTR_CREDIT_WD_DROPS, 0, VALID_UNSUPPORTED,
+		"EOS counts them by chip, see events");
+}
+
 static bool report_queues(struct obs *o)
 {
 	static const enum need_id needs[] = {
@@ -557,8 +569,7 @@ bool eos_parse_queues(const struct target *t, const struct json_value *body, str
 		t, json_value_path(body, "egressQueueCounters.interfaces"), o, parse_queue_port);
 	eos_each_port(t, json_value_get(body, "interfaces"), o, parse_queue_port);
 	/* A chassis: at the queues of the ports that packets came in at, by the port they go to. */
-	eos_each_port(
-		t, json_value_path(body, "ingressVoqCounters.interfaces"), o, parse_queue_port);
+	eos_each_port(t, json_value_path(body, "ingressVoqCounters.interfaces"), o, parse_voq_port);
 	return report_queues(o);
 }
 

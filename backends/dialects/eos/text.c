@@ -6,6 +6,8 @@
 #include <time.h>
 
 #include "backends/dialects/eos/eos.h"
+#include "backends/contract/needs.h"
+#include "backends/parse/schedule.h"
 #include "backends/parse/syslog.h"
 #include "base/clock.h"
 #include "base/str.h"
@@ -195,6 +197,86 @@ bool eos_read_trust(const struct target *t, const char *text, size_t len, struct
 		obs_word(o, obs_port(o, name), ATTR_TRUST, 0, trust);
 		any = true;
 	}
+	return any;
+}
+
+/* ---- schedulers: "   3     25     - ( - )     24.9  (Gbps)  SP   D" below "Ethernet1:" ---- */
+
+/* The number of a unicast queue, "3" or "UC3"; false: a line of another kind. */
+static bool queue_number(const char *word, size_t n, unsigned *queue)
+{
+	bool named = n > 2 && !strncasecmp(word, "uc", 2);
+
+	word += named ? 2 : 0;
+	n -= named ? 2 : 0;
+	if (n != 1 || *word < '0' || *word >= '0' + PRIORITIES)
+		return false;
+	*queue = (unsigned)(*word - '0');
+	return true;
+}
+
+struct tx_queue {
+	enum { TX_UNSAID, TX_STRICT, TX_ROUND } kind;
+	char weight[16];
+};
+
+static void read_tx_queue(struct tx_queue *queues, const char *line)
+{
+	const char *at = line, *word;
+	char weight[16];
+	unsigned queue;
+	size_t n;
+
+	word = eos_word(&at, &n);
+	if (!word || !queue_number(word, n, &queue))
+		return;
+	word = eos_word(&at, &n);
+	/* "-", or "- / -" for the operational and the configured one: no share is set. */
+	if (!word || !str_copyn(weight, sizeof(weight), word, n))
+		return;
+	while ((word = eos_word(&at, &n)))
+		if (n == 2 && (!strncasecmp(word, "sp", 2) || !strncasecmp(word, "rr", 2))) {
+			queues[queue].kind = strncasecmp(word, "sp", 2) ? TX_ROUND : TX_STRICT;
+			(void)str_copy(queues[queue].weight, sizeof(weight), weight);
+		}
+}
+
+static bool emit_tx_queues(struct tx_queue *queues, struct obs *o, const char *name)
+{
+	struct schedule s = {.text = ""};
+
+	for (unsigned i = 0; i < PRIORITIES; i++)
+		if (queues[i].kind == TX_STRICT)
+			schedule_strict(&s, i);
+		else if (queues[i].kind == TX_ROUND)
+			schedule_weighted(&s, i, "RR", queues[i].weight);
+	memset(queues, 0, PRIORITIES * sizeof(*queues));
+	return *name && schedule_emit(&s, o, obs_port(o, name));
+}
+
+/* Bundles have their own section: only ports of the front panel count. */
+bool eos_read_schedulers(const struct target *t, const char *text, size_t len, struct obs *o)
+{
+	struct eos_lines l = {text, text + len};
+	struct tx_queue queues[PRIORITIES] = {{0}};
+	char line[256], name[NAME_MAX_LEN] = "";
+	bool any = false;
+
+	(void)t;
+	while (eos_line(&l, line, sizeof(line))) {
+		size_t n = strlen(line);
+
+		if (n && !strchr(" \t", line[0]) && line[n - 1] == ':') {
+			any |= emit_tx_queues(queues, o, name);
+			if (!eos_port_name(line, n - 1, name))
+				name[0] = '\0';
+			continue;
+		}
+		read_tx_queue(queues, line);
+	}
+	any |= emit_tx_queues(queues, o, name);
+	if (any)
+		need_say(o, NEED_SCHEDULERS, VALID_OK, "");
 	return any;
 }
 

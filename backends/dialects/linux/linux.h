@@ -286,6 +286,9 @@ const char *linux_log_command(const struct facts *f);
 /* Decodes lines of the log as they arrive. */
 void linux_parse_log(const struct target *t, const char *bytes, size_t len, struct obs *o);
 
+/* Why no diagnostics of the signal are read: the pages of CMIS behind 11h. */
+#define VDM_OF_ETHTOOL "ethtool prints no page of the module behind 11h"
+
 /* backend_ops.reads() of hosts and FRR switches: reads.c. */
 bool linux_reads(const struct request *r);
 

@@ -590,5 +590,6 @@ bool linux_parse_optics(struct host *h, const char *bytes, size_t len)
 	if (h->ports.n)
 		host_limits_say(h);
 	needs_report(h->o, optics_needs, optics_needs_count);
+	optics_report_vdm(h->o, VDM_OF_ETHTOOL);
 	return true;
 }

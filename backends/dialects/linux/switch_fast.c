@@ -202,7 +202,7 @@ static void emit_absent(const struct sw *s, const struct host_port *p, const str
 static void report_never(struct obs *o)
 {
 	static const enum need_id never[] = {NEED_QUEUE_WATERMARKS, NEED_HEADROOM, NEED_PG_DROPS,
-		NEED_WATCHDOG, NEED_WATCHDOG_CONFIG};
+		NEED_WATCHDOG, NEED_WATCHDOG_CONFIG, NEED_POOLS, NEED_SCHEDULERS};
 
 	for (size_t i = 0; i < ARRAY_LEN(never); i++)
 		need_say(o, never[i], VALID_UNSUPPORTED, "");

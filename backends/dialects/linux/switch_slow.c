@@ -305,6 +305,8 @@ void sw_optics_finish(struct sw *s)
 		any |= s->h.o->items.at[i].kind == OBS_CAPABILITY;
 	if (s->has_link)
 		host_limits_say(&s->h);
+	if (any || (s->has_link && s->h.ended))
+		optics_report_vdm(s->h.o, VDM_OF_ETHTOOL);
 	if (any || !s->has_link || !s->h.ended)
 		return;
 	for (size_t i = 0; i < optics_needs_count; i++)

@@ -34,7 +34,8 @@ const struct nxos_group nxos_groups[] = {
 	{"interface", TIER(MEDIUM), 0, false, {"show interface"}, NEED_BIT(LINK_FLAPS),
 		VALID_UNSUPPORTED, "", nxos_interface, NULL, NULL},
 	{"queuing", TIER(MEDIUM), TIER(MEDIUM), true, {"show queuing interface"},
-		NEED_BIT(PFC) | NEED_BIT(QUEUES) | NEED_BIT(QUEUE_DROPS) | NEED_BIT(ECN_MARKS),
+		NEED_BIT(PFC) | NEED_BIT(QUEUES) | NEED_BIT(QUEUE_DROPS) | NEED_BIT(ECN_MARKS) |
+			NEED_BIT(SCHEDULERS),
 		VALID_UNSUPPORTED, "", nxos_queuing, NULL, NULL},
 	{"watchdog", TIER(MEDIUM), TIER(MEDIUM), false, {"show queuing pfc-queue detail"},
 		NEED_BIT(WATCHDOG) | NEED_BIT(WATCHDOG_CONFIG), VALID_UNSUPPORTED, "",
@@ -79,6 +80,12 @@ const struct nxos_group nxos_groups[] = {
 		VALID_UNSUPPORTED, "", NULL, nxos_hash_text, NULL},
 	{"balancing", TIER(SLOW), TIER(SLOW), false, {"=show running-config | section dlb"}, 0,
 		VALID_UNSUPPORTED, "", NULL, nxos_balancing_text, NULL},
+	/* Without "nv overlay evpn" there is no such command. */
+	{"segments", TIER(MEDIUM), TIER(MEDIUM), false, {"show nve ethernet-segment"}, 0,
+		VALID_UNSUPPORTED, "", nxos_segments, NULL, NULL},
+	{"buffers", TIER(MEDIUM), TIER(MEDIUM), false,
+		{"show hardware internal buffer info pkt-stats"}, NEED_BIT(POOLS),
+		VALID_UNSUPPORTED, "this chip has no such table", nxos_buffers, NULL, NULL},
 };
 const size_t nxos_group_count = ARRAY_LEN(nxos_groups);
 

@@ -101,11 +101,13 @@ void nxos_interface(struct nxos_job *j, const struct json_value *body);
 void nxos_optics(struct nxos_job *j, const struct json_value *body);
 void nxos_pfc(struct nxos_job *j, const struct json_value *body);
 void nxos_queuing(struct nxos_job *j, const struct json_value *body);
+void nxos_buffers(struct nxos_job *j, const struct json_value *body);
 void nxos_watchdog(struct nxos_job *j, const struct json_value *body);
 void nxos_bgp(struct nxos_job *j, const struct json_value *body);
 void nxos_lldp(struct nxos_job *j, const struct json_value *body);
 void nxos_lag(struct nxos_job *j, const struct json_value *body);
 void nxos_vpc(struct nxos_job *j, const struct json_value *body);
+void nxos_segments(struct nxos_job *j, const struct json_value *body);
 void nxos_qos_text(struct nxos_job *j, const char *text, size_t len);
 void nxos_qos_end(struct nxos_job *j);
 void nxos_qos_free(struct nxos_job *j);
@@ -135,6 +137,8 @@ void nxos_each(const struct json_value *parent, const char *name, nxos_row_fn *e
 void nxos_each_module(
 	const struct json_value *body, const char *name, nxos_row_fn *each, void *ctx);
 
+/* Writes 10 or "10" as text, "" for anything else. */
+const char *nxos_number_text(const struct json_value *v, char *dst, size_t size);
 /* Converts "400G", "1000", "100M", "400 Gb/s", "400G(D)" to Mb/s; 0: none ("auto"). */
 double nxos_speed_mbps(const char *text);
 /*

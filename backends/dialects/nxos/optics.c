@@ -125,6 +125,7 @@ void nxos_optics(struct nxos_job *j, const struct json_value *body)
 
 	nxos_each(body, "interface", optics_row, &all);
 	needs_report(j->o, optics_needs, optics_needs_count);
+	optics_report_vdm(j->o, "show interface transceiver details has no field for it");
 	if (all.limits_said)
 		need_say(j->o, NEED_OPTICS_LIMITS, VALID_OK, "");
 }

@@ -5,12 +5,14 @@
 
 #include "backends/dialects/nxos/nxos.h"
 #include "backends/parse/cells.h"
+#include "backends/parse/schedule.h"
 #include "base/str.h"
 #include "fabric/vocabulary/counters.h"
+#include "fabric/vocabulary/pools.h"
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
-/* Decodes priority flow control, queues, and the PFC watchdog. */
+/* Decodes priority flow control, queues, buffers, and the PFC watchdog. */
 
 #define ECN_CURE                                                                                   \
 	"in the queue's class of policy-map type queuing: random-detect minimum-threshold ... ecn"
@@ -141,7 +143,13 @@ struct queuing {
 	struct cells cells;
 	uint32_t port;
 	uint8_t groups; /* numbers in the port's list */
-	bool any_queue, any_pfc;
+	bool any_queue, any_pfc, any_scheduler;
+	enum scheduled {
+		NOT_SCHEDULED,
+		SCHEDULED_STRICT,
+		SCHEDULED_WEIGHTED
+	} schedulers[PRIORITIES];
+	char weights[PRIORITIES][16];
 };
 
 /* Reads "3", 3 or "3 [Active]". */
@@ -206,6 +214,39 @@ static void cos_row(void *ctx, const struct json_value *row)
 		cells_offer(&q->cells, CTR_PFC_TX_FRAMES, cos, n, 1);
 }
 
+/* The settings of a queue: "bandwidth" in per cent, "priority" is its level where it is strict. */
+static void setting_row(void *ctx, const struct json_value *row)
+{
+	struct queuing *q = ctx;
+	char weight[16], level[16];
+	unsigned group;
+
+	if (!read_leading(json_value_get(row, "qosgrp"), PRIORITIES, &group) ||
+		is_control_or_span(q, group))
+		return;
+	nxos_number_text(json_value_get(row, "bandwidth"), weight, sizeof(weight));
+	nxos_number_text(json_value_get(row, "priority"), level, sizeof(level));
+	if (*level && !str_eq(level, "-"))
+		q->schedulers[group] = SCHEDULED_STRICT;
+	else if (*weight && !str_eq(weight, "-") && str_copy(q->weights[group], 16, weight))
+		q->schedulers[group] = SCHEDULED_WEIGHTED;
+}
+
+/* The rows begin with the highest group; a port without the table keeps what is known of it. */
+static void settings_of(struct queuing *q, const struct json_value *row)
+{
+	struct schedule s = {.text = ""};
+
+	memset(q->schedulers, 0, sizeof(q->schedulers));
+	nxos_each(row, "qosgrp_cfg", setting_row, q);
+	for (unsigned i = 0; i < PRIORITIES; i++)
+		if (q->schedulers[i] == SCHEDULED_STRICT)
+			schedule_strict(&s, i);
+		else if (q->schedulers[i] == SCHEDULED_WEIGHTED)
+			schedule_weighted(&s, i, "DWRR", q->weights[i]);
+	q->any_scheduler |= schedule_emit(&s, q->j->o, q->port);
+}
+
 static void queuing_row(void *ctx, const struct json_value *row)
 {
 	struct queuing *q = ctx;
@@ -221,6 +262,7 @@ static void queuing_row(void *ctx, const struct json_value *row)
 	nxos_each(row, "qosgrp_egress_stats", note_group, q);
 	nxos_each(row, "qosgrp_egress_stats", group_row, q);
 	nxos_each(row, "pfc_stats", cos_row, q);
+	settings_of(q, row);
 	cells_emit(&q->cells, o, q->port);
 	if (q->any_queue) {
 		cells_absent(&q->cells, o, q->port, CTR_ECN_MARKED_PACKETS, mask, VALID_DISABLED,
@@ -244,6 +286,69 @@ void nxos_queuing(struct nxos_job *j, const struct json_value *body)
 	/* The same counters are 32 bits wide in CISCO-PFC-EXT-MIB (cpfcIfRequests: Counter32). */
 	j->o->narrow[CTR_PFC_RX_FRAMES] = j->o->narrow[CTR_PFC_TX_FRAMES] = true;
 	needs_report(j->o, needs, ARRAY_LEN(needs));
+	if (j->o->ports.n)
+		need_say(j->o, NEED_SCHEDULERS, q.any_scheduler ? VALID_OK : VALID_UNSUPPORTED,
+			q.any_scheduler ? "" : "show queuing interface has no settings here");
+}
+
+/* ---- show hardware internal buffer info pkt-stats ---- */
+
+struct buffers {
+	char text[POOLS_TEXT];
+	const struct json_value *module;
+};
+
+/* The shared cells of an instance of the chip, for lossy and for lossless traffic. */
+static void add_buffer(
+	struct buffers *b, const struct json_value *row, const char *kind, const char *name)
+{
+	char key[64], title[40], instance[16], module[16];
+	double used, rest, most;
+	struct pool p;
+
+	str_printf(key, sizeof(key), "total_instant_usage_%s", kind);
+	if (json_value_real(json_value_get(row, key), &used) != NUMBER_OK)
+		return;
+	str_printf(key, sizeof(key), "rem_instant_usage_%s", kind);
+	if (json_value_real(json_value_get(row, key), &rest) != NUMBER_OK || !(used + rest > 0))
+		return;
+	nxos_number_text(json_value_get(row, "instance"), instance, sizeof(instance));
+	nxos_number_text(json_value_get(b->module, "module_number"), module, sizeof(module));
+	str_printf(title, sizeof(title), "%s%s%s%s%s", name, *module ? "-" : "", module,
+		*instance ? "-" : "", instance);
+	p = pool_named(title);
+	p.now = used / (used + rest);
+	str_printf(key, sizeof(key), "max_cell_usage_%s", kind);
+	if (json_value_real(json_value_get(row, key), &most) == NUMBER_OK)
+		p.peak = most / (used + rest);
+	(void)pools_add(b->text, sizeof(b->text), &p);
+}
+
+static void instance_row(void *ctx, const struct json_value *row)
+{
+	add_buffer(ctx, row, "no_drop_pg", "lossless");
+	add_buffer(ctx, row, "drop_pg", "lossy");
+}
+
+static void buffer_module(void *ctx, const struct json_value *row)
+{
+	struct buffers *b = ctx;
+
+	b->module = row;
+	nxos_each(row, "instance", instance_row, b);
+}
+
+void nxos_buffers(struct nxos_job *j, const struct json_value *body)
+{
+	struct buffers b = {.text = ""};
+
+	nxos_each(body, "module", buffer_module, &b);
+	if (!*b.text)
+		nxos_each(body, "instance", instance_row, &b);
+	if (*b.text)
+		obs_word(j->o, OBS_NO_PORT, ATTR_POOLS, 0, b.text);
+	need_say(j->o, NEED_POOLS, *b.text ? VALID_OK : VALID_UNSUPPORTED,
+		*b.text ? "" : "this chip lists no shared cells");
 }
 
 /* ---- show queuing pfc-queue detail ---- */

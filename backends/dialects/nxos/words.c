@@ -308,6 +308,18 @@ void nxos_lacks_report(struct nxos_job *j)
 		need_say(j->o, never[i], VALID_UNSUPPORTED, "");
 }
 
+/* ---- numbers ---- */
+
+const char *nxos_number_text(const struct json_value *v, char *dst, size_t size)
+{
+	double number;
+
+	(void)str_copy(dst, size, json_value_text_or(v, ""));
+	if (!*dst && json_value_real(v, &number) == NUMBER_OK)
+		str_printf(dst, size, "%.0f", number);
+	return dst;
+}
+
 /* ---- text ---- */
 
 void nxos_lines(const char *text, size_t len, nxos_line_fn *each, void *ctx)

@@ -8,6 +8,7 @@
 #include "backends/parse/lag.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "fabric/vocabulary/pools.h"
 
 /*
  * Decodes port-channels. teamd writes each member's LACP state to STATE_DB, orchagent's switch to
@@ -105,14 +106,15 @@ void sonic_parse_lags(const struct json_value *doc, struct obs *o)
 		if (!used[i])
 			lag_left(o, i);
 	free(used);
-	if (json_value_is(json_value_get(doc, "lags"), DV_OBJECT))
+	if (json_value_is(json_value_get(doc, "lags"), DV_OBJECT)) {
 		need_say(o, NEED_BUNDLES, VALID_OK, "");
+		obs_fact(o, SONIC_FACT_BUNDLES,
+			json_value_size(json_value_get(doc, "lags")) ? "yes" : "no");
+	}
 	add_pair(o, json_value_get(doc, "pair"));
 }
 
 /* ---- buffer pools ---- */
-
-#define POOLS_MOST 8u
 
 static double bytes_at(const struct json_value *row, unsigned i)
 {
@@ -121,38 +123,42 @@ static double bytes_at(const struct json_value *row, unsigned i)
 	return json_value_real(json_value_at(row, i), &v) == NUMBER_OK && v >= 0 ? v : (double)NAN;
 }
 
-/* "92 % of 25.2 MB"; "peak unknown" where the chip or the release does not count it. */
-static void say_share(char *dst, size_t size, double peak, double whole)
-{
-	if (isnan(peak))
-		str_printf(dst, size, "unknown of %.3g MB", whole / 1e6);
-	else
-		str_printf(dst, size, "%.3g %% of %.3g MB", 100 * peak / whole, whole / 1e6);
-}
+/* A smaller pool could not hold one packet. */
+#define POOL_LEAST 9216
 
 /* A row: peak, peak of the shared headroom, size, size of that headroom. */
 void sonic_parse_pools(const struct json_value *doc, struct obs *o)
 {
 	const struct json_value *pools = json_value_get(doc, "pools");
-	char text[200] = "", share[48], headroom[48];
+	char text[POOLS_TEXT] = "";
+	bool is_counted = false;
 	unsigned n = 0;
 
 	if (!json_value_is(pools, DV_OBJECT))
 		return;
 	for (json_value_members(row, pools)) {
-		double size = bytes_at(row, 2), xoff = bytes_at(row, 3);
-		size_t at = strlen(text);
+		struct pool p = pool_named(json_value_name(row));
+		double size = bytes_at(row, 2), room = bytes_at(row, 3);
 
 		if (!(size > 0) || n++ == POOLS_MOST)
 			continue;
-		say_share(share, sizeof(share), bytes_at(row, 0), size);
-		say_share(headroom, sizeof(headroom), bytes_at(row, 1), xoff);
-		if (!str_printf(text + at, sizeof(text) - at, "%s%s %s%s%s", at ? "; " : "",
-			    json_value_name(row), share, xoff > 0 ? ", headroom " : "",
-			    xoff > 0 ? headroom : "")) {
-			text[at] = '\0';
-			break;
+		/* While the sizes are computed, a pool has a byte or so. */
+		if (size >= POOL_LEAST) {
+			p.size = size;
+			p.peak = bytes_at(row, 0) / size;
 		}
+		if (room > 0) {
+			p.headroom_size = room;
+			p.headroom_peak = bytes_at(row, 1) / room;
+		}
+		is_counted |= !isnan(p.peak);
+		if (!pools_add(text, sizeof(text), &p))
+			break;
 	}
 	obs_word(o, OBS_NO_PORT, ATTR_POOLS, 0, text);
+	if (!n)
+		need_say(o, NEED_POOLS, VALID_UNSUPPORTED, "the switch lists no pools with a size");
+	else
+		need_say(o, NEED_POOLS, is_counted ? VALID_OK : VALID_DISABLED,
+			is_counted ? "" : "sudo counterpoll watermark enable");
 }

@@ -5,6 +5,7 @@
 
 #include "backends/dialects/sonic/sonic.h"
 #include "backends/contract/needs.h"
+#include "backends/parse/schedule.h"
 #include "base/str.h"
 
 /*
@@ -317,22 +318,23 @@ static void parse_schedulers(
 	const struct sonic_qos *qos, const char *name, struct obs *o, uint32_t port)
 {
 	const struct json_value *rows[PRIORITIES] = {0}, *sf = json_value_get(qos->doc, "sf");
-	char text[96] = "";
+	struct schedule s = {.text = ""};
 
 	if (!qos->schedulers.n)
 		return;
 	rows_of(&qos->schedulers, name, rows);
 	for (unsigned q = 0; q < PRIORITIES; q++) {
 		const char *type = rows[q] ? sonic_text(sf, rows[q], "type") : "";
-		const char *weight = rows[q] ? sonic_text(sf, rows[q], "weight") : "";
-		size_t at = strlen(text);
-		bool weighs = *weight && !str_eq(type, "STRICT");
 
-		if (*type && !str_printf(text + at, sizeof(text) - at, "%s%u:%s%s%s", at ? " " : "",
-				     q, type, weighs ? " " : "", weighs ? weight : ""))
-			text[at] = '\0';
+		/* PRIORITY: the schema of releases before 2020. */
+		if (str_eq(type, "STRICT") || str_eq(type, "PRIORITY"))
+			schedule_strict(&s, q);
+		else if (*type)
+			schedule_weighted(&s, q, type, sonic_text(sf, rows[q], "weight"));
 	}
-	obs_word(o, port, ATTR_SCHEDULER, 0, text);
+	/* A port whose schedulers were removed has none. */
+	if (!schedule_emit(&s, o, port))
+		obs_word(o, port, ATTR_SCHEDULER, 0, "");
 }
 
 /* ---- buffers of priority groups ---- */

@@ -19,12 +19,16 @@
 
 #define BGP " -c \"show bgp vrf all summary json\" 2>&1 | " FRR_BGP_FILTER
 
+#define SEGMENTS " -c \"show evpn es json\" 2>/dev/null"
+
 static const char *const commands[] = {
 	"sudo -n rvtysh" BGP,
+	"sudo -n rvtysh" SEGMENTS,
 	"sudo -n tail -F /var/log/syslog",
 	"sudo -n tail -n0 -F /var/log/syslog",
 	"tail -n0 -F /var/log/syslog",
 	"vtysh" BGP,
+	"vtysh" SEGMENTS,
 	NULL,
 };
 

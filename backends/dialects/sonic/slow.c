@@ -12,6 +12,8 @@
 
 #define WATCHDOG_CURE "sudo config pfcwd start --action drop PORT 200 --restoration-time 200"
 
+#define SCHEDULER_CURE "sudo config qos reload"
+
 /* ---- watchdog ---- */
 
 /* Priorities of queues with watchdog state in COUNTERS_DB: orchagent has adopted them. */
@@ -122,6 +124,9 @@ bool sonic_parse_config(
 		sonic_parse_qos(&qos, e, name, o, port);
 		watchdog |= parse_watchdog_config(t, &columns, e, o, port);
 	}
+	if (o->ports.n)
+		need_say(o, NEED_SCHEDULERS, qos.schedulers.n ? VALID_OK : VALID_DISABLED,
+			qos.schedulers.n ? "" : SCHEDULER_CURE);
 	sonic_qos_end(&qos);
 	/* A part of a switch without ports knows nothing of their settings. */
 	if (!o->ports.n)

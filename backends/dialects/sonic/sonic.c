@@ -171,6 +171,7 @@ static bool sonic_plan(
 	case POLL_MEDIUM:
 		plan_script(t, &scripts[1], out);
 		sonic_plan_bgp(t, out);
+		sonic_plan_segments(t, out);
 		break;
 	case POLL_SLOW:
 		plan_script(t, &scripts[2], out);
@@ -483,6 +484,7 @@ static bool finish_reading(struct reading *r, struct err *err)
 			obs_port_list(r->o);
 	} else if (str_eq(r->request, "optics")) {
 		needs_report(r->o, optics_needs, optics_needs_count);
+		optics_report_vdm(r->o, "no module has it, or the release is older than 202505");
 	}
 	if (r->o->ports.n || !str_eq(r->request, "fast") || r->trouble.code != ERR_NONE)
 		return true;
@@ -642,6 +644,8 @@ static bool sonic_parse(const struct target *t, const char *request, const char 
 		return parse_detect(t, bytes, len, o, err);
 	if (str_eq(request, "bgp"))
 		return sonic_parse_bgp(t, bytes, len, o, err);
+	if (str_eq(request, "segments"))
+		return sonic_parse_segments(t, bytes, len, o, err);
 	if (str_eq(request, "log"))
 		return sonic_parse_log(t, bytes, len, o, err);
 	return parse_script(t, request, bytes, len, o, err);

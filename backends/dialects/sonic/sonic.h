@@ -19,6 +19,7 @@
 #define SONIC_PIECE_FAST   "16"
 #define SONIC_PIECE_OPTICS "32"
 #define SONIC_PIECE_CONFIG "8"
+#define SONIC_FACT_BUNDLES "bundles"
 #define SONIC_PIECES_MOST  128           /* of a request: more ports are not read */
 extern const char sonic_fast_lua[];      /* counters and link state of all ports */
 extern const char sonic_optics_lua[];    /* transceiver readings, LLDP neighbours */
@@ -36,6 +37,7 @@ extern const char sonic_modules_lua[];   /* identity and limits of the transceiv
  *              SONiC grants to everybody), "plain", "no"
  *   vtysh      "sudo": rvtysh as root is granted; "plain"
  *   zone       of the switch's clock: "+0000"
+ *   bundles    "yes": port-channels are configured
  */
 
 /*
@@ -179,6 +181,9 @@ bool sonic_parse_log(
 	const struct target *t, const char *bytes, size_t len, struct obs *o, struct err *err);
 void sonic_plan_detect(struct request_list *out);
 void sonic_plan_bgp(const struct target *t, struct request_list *out);
+void sonic_plan_segments(const struct target *t, struct request_list *out);
+bool sonic_parse_segments(
+	const struct target *t, const char *bytes, size_t len, struct obs *o, struct err *err);
 void sonic_plan_log(const struct target *t, struct request_list *out);
 /* Begins a part of an answer: "@asic asic0" of an ASIC, "@asic asic0 16" or "@asic 16" of a piece.
  */

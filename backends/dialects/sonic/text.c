@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "backends/dialects/sonic/sonic.h"
@@ -13,9 +14,10 @@
 
 /* Decodes SONiC's answers outside of Redis: detection, BGP, the log. */
 
-#define SYSLOG     "/var/log/syslog"
-#define BGP_WORDS  "-c \"show bgp vrf all summary json\""
-#define ASICS_MOST 16 /* a chassis line card has up to 3, a fixed system up to 6 */
+#define SYSLOG        "/var/log/syslog"
+#define BGP_WORDS     "-c \"show bgp vrf all summary json\""
+#define SEGMENT_WORDS "-c \"show evpn es json\" 2>/dev/null"
+#define ASICS_MOST    16 /* a chassis line card has up to 3, a fixed system up to 6 */
 
 /* ---- detection ---- */
 
@@ -99,7 +101,8 @@ static void add_refused(struct obs *o)
 		NEED_QUEUES, NEED_QUEUE_DROPS, NEED_ECN_MARKS, NEED_QUEUE_WATERMARKS, NEED_HEADROOM,
 		NEED_PG_DROPS, NEED_ECN_CONFIG, NEED_PFC_CONFIG, NEED_QOS_MAPS, NEED_WATCHDOG,
 		NEED_WATCHDOG_CONFIG, NEED_OPTICS_RX, NEED_OPTICS_TX, NEED_OPTICS_BIAS,
-		NEED_OPTICS_TEMPERATURE, NEED_OPTICS_LIMITS, NEED_LLDP, NEED_HASH};
+		NEED_OPTICS_TEMPERATURE, NEED_OPTICS_LIMITS, NEED_LLDP, NEED_HASH, NEED_POOLS,
+		NEED_SCHEDULERS};
 
 	if (*find_fact(o, "asics") && str_eq(find_fact(o, "asics.sudo"), "no"))
 		for (size_t i = 0; i < sizeof(in_asics) / sizeof(in_asics[0]); i++)
@@ -205,6 +208,37 @@ bool sonic_parse_bgp(
 		return true;
 	return err_set(err, ERR_PROTOCOL, t->device, "expected BGP sessions as JSON, got: %s",
 		parse_first_line(bytes, len, line, sizeof(line)));
+}
+
+/* ---- segments of EVPN multihoming ---- */
+
+/* A switch without bundles has none: it is not asked. */
+void sonic_plan_segments(const struct target *t, struct request_list *out)
+{
+	bool plain = str_eq(facts_get(t->facts, "vtysh"), "plain");
+
+	if (*facts_get(t->facts, "asics") ||
+		!str_eq(facts_get(t->facts, SONIC_FACT_BUNDLES), "yes"))
+		return;
+	requests_ssh(out, "segments",
+		plain ? "vtysh " SEGMENT_WORDS : "sudo -n rvtysh " SEGMENT_WORDS, NULL);
+}
+
+/* A release of FRR without multihoming, or a user without the right, answers with no list. */
+bool sonic_parse_segments(
+	const struct target *t, const char *bytes, size_t len, struct obs *o, struct err *err)
+{
+	const char *list = len ? memchr(bytes, '[', len) : NULL;
+	size_t at = 0;
+	struct json_value *doc = list ? json_value_parse_next(list, len - (size_t)(list - bytes),
+						&at, t->device, NULL)
+				      : NULL;
+
+	(void)err;
+	if (doc)
+		frr_segments(doc, o);
+	free(doc);
+	return true;
 }
 
 /* ---- the log ---- */

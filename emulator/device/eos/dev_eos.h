@@ -123,6 +123,7 @@ json_t *eos_ecn(const struct machine *m, const char *wanted);
 void eos_ecn_text(const struct machine *m, const char *wanted, struct buf *out);
 json_t *eos_watchdog(const struct machine *m, const char *wanted);
 void eos_watchdog_text(const struct machine *m, const char *wanted, struct buf *out);
+void eos_schedulers_text(const struct machine *m, const char *wanted, struct buf *out);
 void eos_trust_text(const struct machine *m, const char *wanted, struct buf *out);
 void eos_maps_text(const struct machine *m, const char *wanted, struct buf *out);
 /* dev_eos_bgp.c */

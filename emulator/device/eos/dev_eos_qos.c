@@ -241,6 +241,37 @@ void eos_trust_text(const struct machine *m, const char *wanted, struct buf *out
 				m->d->config.trust_dscp ? "DSCP" : "DEFAULT");
 }
 
+/* `show qos interfaces`: the lossless queues share what the control queue leaves. */
+void eos_schedulers_text(const struct machine *m, const char *wanted, struct buf *out)
+{
+	for (unsigned i = 0; i < m->d->nports; i++) {
+		if (!eos_is_wanted(&m->d->ports[i], wanted))
+			continue;
+		(void)buf_addf(out,
+			"%s:\n   Trust Mode: DSCP\n   Default COS: 0\n   Default DSCP: 0\n"
+			"   Port shaping rate: disabled\n\n"
+			"  Tx    Bandwidth     Bandwidth           Shape Rate       Priority   "
+			"ECN/WRED\n Queue  (percent)     Guaranteed (units)  (units)\n "
+			"----------------------------------------------------------------------\n",
+			m->d->ports[i].name);
+		for (int q = 7; q >= 0; q--)
+			if (q > 5)
+				(void)buf_addf(out,
+					"   %d        -             - ( - )            -    ( - )  "
+					"    "
+					"SP         D\n",
+					q);
+			else
+				(void)buf_addf(out,
+					"   %d       %2u             - ( - )            -    ( - ) "
+					"     "
+					"RR         %s\n",
+					q, m->d->ports[i].config.pfc_mask >> q & 1 ? 50 : 10,
+					m->d->ports[i].config.pfc_mask >> q & 1 ? "L" : "D");
+		(void)buf_adds(out, "\nNote: Values are displayed as Operational/Configured\n\n");
+	}
+}
+
 void eos_maps_text(const struct machine *m, const char *wanted, struct buf *out)
 {
 	const struct sim_device_config *c = &m->d->config;

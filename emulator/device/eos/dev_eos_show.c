@@ -226,6 +226,7 @@ const struct eos_command eos_commands[] = {
 	{"show qos interfaces % ecn counters queue", eos_ecn, NULL, false},
 	{"show qos interfaces ecn", NULL, eos_ecn_text, false},
 	{"show qos interfaces % ecn", NULL, eos_ecn_text, false},
+	{"show qos interfaces", NULL, eos_schedulers_text, false},
 	{"show qos interfaces trust", NULL, eos_trust_text, false},
 	{"show qos interfaces % trust", NULL, eos_trust_text, false},
 	{"show qos maps", NULL, eos_maps_text, false},

@@ -375,7 +375,7 @@ static uint64_t pool_mark(const struct redis *r, unsigned pool, bool headroom)
 				n += q->watermark_bytes;
 		}
 	}
-	return n;
+	return n < sonic_pool_bytes(pool, headroom) ? n : sonic_pool_bytes(pool, headroom);
 }
 
 static bool queue_value(const struct redis *r, const struct redis_row *row, const struct field *f,

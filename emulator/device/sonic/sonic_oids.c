@@ -11,6 +11,13 @@ const char *const sonic_pools[] = {
 	"egress_lossless_pool", "egress_lossy_pool", "ingress_lossless_pool", NULL};
 #define POOLS 3u
 
+uint64_t sonic_pool_bytes(unsigned pool, bool headroom)
+{
+	if (headroom)
+		return pool == 2 ? 19955712 : 0;
+	return pool ? 136209408 : 160563200;
+}
+
 static unsigned per_port(enum redis_object type)
 {
 	return type == OID_QUEUE ? SONIC_QUEUES : type == OID_PG ? 8 : type == OID_POOL ? POOLS : 1;

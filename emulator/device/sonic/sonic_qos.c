@@ -197,9 +197,9 @@ static void give_pool(
 	(void)r;
 	redis_give_text(each, arg, "type", row->index == 2 ? "ingress" : "egress");
 	redis_give_text(each, arg, "mode", row->index ? "dynamic" : "static");
-	redis_give_text(each, arg, "size", row->index ? "136209408" : "160563200");
+	redis_give_u64(each, arg, "size", sonic_pool_bytes(row->index, false));
 	if (row->index == 2)
-		redis_give_text(each, arg, "xoff", "19955712");
+		redis_give_u64(each, arg, "xoff", sonic_pool_bytes(row->index, true));
 }
 
 static const char *const profiles[] = {"egress_lossless_profile", "egress_lossy_profile",
@@ -257,6 +257,7 @@ const struct redis_table redis_qos_tables[] = {
 	{CONFIG_DB, "QUEUE|", REDIS_QUEUES, give_queue, NULL, NULL},
 	{CONFIG_DB, "SCHEDULER|", REDIS_NAMED, give_scheduler, NULL, schedulers},
 	{CONFIG_DB, "BUFFER_POOL|", REDIS_NAMED, give_pool, NULL, sonic_pools},
+	{APPL_DB, "BUFFER_POOL_TABLE:", REDIS_NAMED, give_pool, NULL, sonic_pools},
 	{CONFIG_DB, "BUFFER_PROFILE|", REDIS_NAMED, give_buffer_profile, NULL, profiles},
 	{CONFIG_DB, "BUFFER_PG|", REDIS_QUEUES, buffer_pg, NULL, NULL},
 	{CONFIG_DB, "BUFFER_QUEUE|", REDIS_QUEUES, buffer_queue, NULL, NULL},

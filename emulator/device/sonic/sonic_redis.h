@@ -144,7 +144,9 @@ void redis_keys_oids(
 	const struct redis *r, const struct redis_table *t, redis_key_fn each, void *arg);
 #define REDIS_OIDS redis_open_oid, redis_keys_oids
 extern const char *const sonic_pools[]; /* names by index, NULL-terminated */
-#define SONIC_LANES  4u                 /* ASIC lanes of a port */
-#define SONIC_QUEUES 16u                /* of a port: 8 unicast, 8 multicast */
+/* Size of a pool or of its shared headroom, 0: it has none. */
+uint64_t sonic_pool_bytes(unsigned pool, bool headroom);
+#define SONIC_LANES  4u  /* ASIC lanes of a port */
+#define SONIC_QUEUES 16u /* of a port: 8 unicast, 8 multicast */
 
 #endif

@@ -48,7 +48,7 @@ CASE(eapi_requests_are_json)
 		text += str_eq(format, "text");
 		json_decref(body);
 	}
-	assert_int_equal(text, 7);
+	assert_int_equal(text, 8);
 	requests_free(&l);
 	eos_bed_close(&b);
 }

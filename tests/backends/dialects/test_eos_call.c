@@ -42,6 +42,7 @@ static json_t *result_of(const char *command)
 	} all[] = {
 		{"show version", "{\"modelName\":\"M\",\"version\":\"4.32.1F\",\"uptime\":10.5,"
 				 "\"bootupTimestamp\":1763999991.5}"},
+		{"show hardware counter drop", "{\"dropEvents\":{}}"},
 		{"show hostname", "{\"hostname\":\"spine-000\"}"},
 		{"show clock", "{\"utcTime\":1764000000.5}"},
 		{"counters detail", "{\"interfaces\":{\"Ethernet1/1\":{\"priorities\":{\"3\":"
@@ -69,6 +70,7 @@ static json_t *result_of(const char *command)
 		{"qos maps",
 			"{\"output\":\"tc : 0 1 2 3 4 5 6 7\\ntx-queue : 0 1 2 3 4 5 6 7\\n\"}"},
 		{"trust", "{\"output\":\"Ethernet1/1 DSCP DSCP\\n\"}"},
+		{"qos interfaces", "{\"output\":\"Ethernet1/1:\\n 3 50 - RR L\\n\"}"},
 		{"show interfaces",
 			"{\"interfaces\":{\"Ethernet1/1\":{\"lineProtocolStatus\":\"up\","
 			"\"interfaceCounters\":{\"inOctets\":5,\"counterRefreshTime\":1764000001}}}"
@@ -141,8 +143,8 @@ CASE(what_is_known_shares_a_call)
 		const char *names;
 	} all[] = {
 		{POLL_FAST, 5, 1, "fast "},
-		{POLL_MEDIUM, 10, 2, "medium log "},
-		{POLL_SLOW, 8, 2, "slow slow_text "},
+		{POLL_MEDIUM, 11, 2, "medium log "},
+		{POLL_SLOW, 9, 2, "slow slow_text "},
 	};
 	struct eos_bed b;
 	char names[256];
