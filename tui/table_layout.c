@@ -63,7 +63,8 @@ static void choose_columns(struct layout *l, const struct table_state *s,
 		if (src->columns[c].priority > 0 && skip-- > 0)
 			continue;
 		l->width[l->n] = least_width(s, &src->columns[c], c);
-		if (alarms[c] && src->columns[c].grow && is_reason(src, c) && l->width[l->n] > LEAST_WORDS)
+		if (alarms[c] && src->columns[c].grow && is_reason(src, c) &&
+			l->width[l->n] > LEAST_WORDS)
 			l->width[l->n] = LEAST_WORDS;
 		l->column[l->n++] = c;
 	}
@@ -91,8 +92,8 @@ static enum alarm alarm_of(const struct table_cell *cell)
  * The worst that each column holds in the visible rows. Words repeat what the numbers say: they
  * count in the rows that no number convicts.
  */
-static void find_alarms(
-	const struct table_state *s, const struct table_source *src, const struct grid *g, enum alarm *out)
+static void find_alarms(const struct table_state *s, const struct table_source *src,
+	const struct grid *g, enum alarm *out)
 {
 	memset(out, 0, sizeof(*out) * TABLE_MAX_COLUMNS);
 	for (size_t row = 0; row < g->rows; row++) {
@@ -100,11 +101,13 @@ static void find_alarms(
 		bool convicted = false;
 
 		for (size_t c = 0; c < g->columns; c++)
-			convicted |= !table_hides(s, c) && src->columns[c].right && alarm_of(&cells[c]);
+			convicted |=
+				!table_hides(s, c) && src->columns[c].right && alarm_of(&cells[c]);
 		for (size_t c = 0; c < g->columns; c++) {
 			enum alarm a = table_hides(s, c) ? ALARM_NONE : alarm_of(&cells[c]);
 
-			if (is_reason(src, c) && (src->columns[c].right || !convicted) && a > out[c])
+			if (is_reason(src, c) && (src->columns[c].right || !convicted) &&
+				a > out[c])
 				out[c] = a;
 		}
 	}
@@ -237,7 +240,8 @@ static void note_unseen(const struct layout *l, struct table_state *s,
 	if (s->cursor >= g->top && s->cursor - g->top < g->rows)
 		cells = &g->cells[(s->cursor - g->top) * g->columns];
 	for (size_t c = 0; cells && c < g->columns && n < sizeof(s->unseen); c++) {
-		if (!src->columns[c].right || table_hides(s, c) || is_shown(l, c) || !alarm_of(&cells[c]))
+		if (!src->columns[c].right || table_hides(s, c) || is_shown(l, c) ||
+			!alarm_of(&cells[c]))
 			continue;
 		(void)str_printf(s->unseen + n, sizeof(s->unseen) - n, "%s%s %s", n ? ", " : "",
 			src->columns[c].title, cells[c].text);
@@ -272,4 +276,3 @@ void table_lay_out(struct layout *l, struct table_state *s, const struct table_s
 	s->columns_dropped = l->dropped;
 	note_unseen(l, s, src, g);
 }
-
