@@ -22,8 +22,7 @@ struct history_store;
 /* Whether readings of it are kept: not of what only a rebuild changes. */
 bool gauge_charted(counter_id id);
 /* Keeps a reading of a port at wall time at_us. */
-void gauge_note(
-	struct history_store *h, uint32_t port, uint16_t cell, double value, int64_t at_us);
+void gauge_note(struct history_store *h, uint32_t port, uint16_t cell, double value, int64_t at_us);
 /* Whether a port has readings of it. */
 bool gauge_known(const struct model *m, const struct port *p, counter_id id, unsigned sub);
 /* As history_columns(), with the readings themselves: least, mean and most are equal. */

@@ -97,8 +97,7 @@ CASE_WITH(memory_has_an_end, feed_setup, feed_teardown)
 	gauge_note(m->history, p->id, counter_cell(CTR_QUEUE_DEPTH_BYTES, 0), 9000, feed_time(5));
 	assert_true(gauge_known(m, p, CTR_QUEUE_DEPTH_BYTES, 0));
 	for (uint32_t port = 10; port < 10 + 2 * GAUGE_BUDGET / GAUGE_BYTES; port++)
-		gauge_note(
-			m->history, port, counter_cell(CTR_TEMPERATURE_C, 0), 40, feed_time(10));
+		gauge_note(m->history, port, counter_cell(CTR_TEMPERATURE_C, 0), 40, feed_time(10));
 	assert_true(m->history->gauge_bytes <= GAUGE_BUDGET);
 	assert_true(m->history->gauge_bytes > GAUGE_BUDGET - 2 * (uint64_t)GAUGE_BYTES);
 }
