@@ -5,6 +5,7 @@
  */
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/str.h"
 #include "tests/screens/fixture.h"
@@ -18,18 +19,20 @@ static const int sizes[][2] = {{24, 80}, {50, 200}};
 
 static struct vt *start(const struct fixture_files *x, int rows, int cols, const char *locale)
 {
-	static char path[256];
+	static char path[256], home[128];
 	const char *const argv[] = {built_path("railtop", path, sizeof(path)), "-f", x->inventory,
 		"--observations", x->observations, NULL};
-	const char *const env[] = {"NO_COLOR", "XDG_CONFIG_HOME=/nonexistent", NULL};
+	const char *const env[] = {"NO_COLOR", "XDG_CONFIG_HOME=/nonexistent", home, NULL};
 	struct vt_opts opts = {.rows = rows,
 		.cols = cols,
 		.term = "xterm-256color",
 		.locale = locale,
 		.env = env,
 		.idle = true};
-	struct vt *vt = vt_spawn(&opts, argv);
+	struct vt *vt;
 
+	(void)str_printf(home, sizeof(home), "XDG_STATE_HOME=%s/state", x->dir);
+	vt = vt_spawn(&opts, argv);
 	assert_non_null(vt);
 	vt_wait_idle(vt, 0);
 	return vt;
@@ -167,6 +170,54 @@ CASE(readings_have_charts)
 		}
 		vt_leave(vt);
 	}
+}
+
+static void run(struct vt *vt, const char *line)
+{
+	vt_type(vt, ":");
+	vt_type(vt, line);
+	vt_key(vt, "Enter");
+	vt_settle(vt);
+}
+
+/* A saved view is a word of the palette, in the next session too. */
+CASE(a_filter_is_saved_under_a_name)
+{
+	const struct fixture_files *x = *state;
+	char file[160];
+	struct vt *vt = start(x, 24, 80, "C.UTF-8");
+
+	run(vt, "links");
+	run(vt, "filter node007");
+	run(vt, "save lost7");
+	assert_true(vt_has(vt, "saved; :lost7 opens it"));
+	run(vt, "save links");
+	assert_true(vt_has(vt, "links is a view, a command or a place"));
+	run(vt, "save node007");
+	assert_true(vt_has(vt, "node007 is a view, a command or a place"));
+	run(vt, "save 7up");
+	assert_true(vt_has(vt, "7up is no name"));
+	vt_leave(vt);
+	vt = start(x, 24, 80, "C.UTF-8");
+	vt_type(vt, ":lo");
+	vt_settle(vt);
+	assert_true(vt_has(vt, "saved: links node007"));
+	vt_key(vt, "Esc");
+	vt_settle(vt);
+	run(vt, "lost7");
+	assert_true(vt_has(vt, "links"));
+	assert_true(vt_has(vt, "/node007  8 of 512"));
+	run(vt, "unsave lost7");
+	run(vt, "lost7");
+	if (!vt_has(vt, "no view, command or place \"lost7\""))
+		fail_msg("%s", vt_line(vt, 22));
+	vt_leave(vt);
+	(void)str_printf(file, sizeof(file), "%s/state/railtop/views.json", x->dir);
+	(void)unlink(file);
+	(void)str_printf(file, sizeof(file), "%s/state/railtop", x->dir);
+	(void)rmdir(file);
+	(void)str_printf(file, sizeof(file), "%s/state", x->dir);
+	(void)rmdir(file);
 }
 
 static void mouse(struct vt *vt, int button, int row, int col)
