@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tui/table.h"
+#include "tui/table_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,193 +8,12 @@
 #include "base/str.h"
 #include "tui/text.h"
 
-#define GAP    1 /* columns between two cells */
 #define MARGIN 2 /* rows kept visible around the cursor */
-
-/* The visible columns with their positions and widths. */
-struct layout {
-	size_t n;
-	size_t column[TABLE_MAX_COLUMNS];
-	int width[TABLE_MAX_COLUMNS];
-	int dropped;
-};
 
 void table_init(struct table_state *s)
 {
 	memset(s, 0, sizeof(*s));
 	s->sort_column = -1;
-}
-
-static size_t column_count(const struct table_source *src)
-{
-	return src->ncolumns < TABLE_MAX_COLUMNS ? src->ncolumns : TABLE_MAX_COLUMNS;
-}
-
-static bool is_hidden(const struct table_state *s, size_t column)
-{
-	return s->hidden >> column & 1;
-}
-
-/*
- * The width that a column must have to stay. A number is never cut. Text that is shorter than its
- * column leaves room to others.
- */
-static int least_width(const struct table_state *s, const struct table_column *c, size_t i)
-{
-	int width = c->width > 0 ? c->width : 1, need = s->need[i];
-
-	if (c->right)
-		return need > width ? need : width;
-	if (need && need < text_width(c->title))
-		need = text_width(c->title);
-	return c->grow && need && need < width ? need : width;
-}
-
-/* An empty column leaves its width to texts that are cut, if there are any. */
-static void shrink_empty(
-	struct layout *l, const struct table_state *s, const struct table_source *src)
-{
-	bool cut = false;
-
-	for (size_t i = 0; i < l->n; i++)
-		cut |= s->need[l->column[i]] > l->width[i];
-	for (size_t i = 0; i < l->n && cut; i++) {
-		int title = text_width(src->columns[l->column[i]].title);
-
-		if (!s->need[l->column[i]] && title && title < l->width[i])
-			l->width[i] = title;
-	}
-}
-
-/* Columns of priority 0 always stay; the first `skip` of the others are scrolled away. */
-static void choose_columns(
-	struct layout *l, const struct table_state *s, const struct table_source *src, int skip)
-{
-	l->n = 0;
-	l->dropped = 0;
-	for (size_t c = 0; c < column_count(src); c++) {
-		if (is_hidden(s, c))
-			continue;
-		if (src->columns[c].priority > 0 && skip-- > 0)
-			continue;
-		l->width[l->n] = least_width(s, &src->columns[c], c);
-		l->column[l->n++] = c;
-	}
-}
-
-static int total_width(const struct layout *l)
-{
-	int w = 0;
-
-	for (size_t i = 0; i < l->n; i++)
-		w += l->width[i] + (i ? GAP : 0);
-	return w;
-}
-
-/* The least important column, the rightmost of equals; l->n when none may be dropped. */
-static size_t least_important(const struct layout *l, const struct table_source *src)
-{
-	size_t worst = l->n;
-	int priority = 1;
-
-	for (size_t i = 0; i < l->n; i++) {
-		if (src->columns[l->column[i]].priority < priority)
-			continue;
-		priority = src->columns[l->column[i]].priority;
-		worst = i;
-	}
-	return worst;
-}
-
-static void drop_until_fits(struct layout *l, const struct table_source *src, int width)
-{
-	while (total_width(l) > width) {
-		size_t i = least_important(l, src);
-
-		if (i == l->n)
-			return;
-		memmove(&l->column[i], &l->column[i + 1], sizeof(l->column[0]) * (l->n - i - 1));
-		memmove(&l->width[i], &l->width[i + 1], sizeof(l->width[0]) * (l->n - i - 1));
-		l->n--;
-		l->dropped++;
-	}
-}
-
-/* Widens the column whose text lacks the fewest columns; false: none lacks any, or no room. */
-static bool widen_one(struct layout *l, const struct table_state *s, int *spare)
-{
-	size_t best = l->n;
-	int least = 0;
-
-	for (size_t i = 0; i < l->n; i++) {
-		int lacks = s->need[l->column[i]] - l->width[i];
-
-		if (lacks > 0 && (best == l->n || lacks < least)) {
-			best = i;
-			least = lacks;
-		}
-	}
-	if (best == l->n || *spare <= 0)
-		return false;
-	if (least > *spare)
-		least = *spare;
-	l->width[best] += least;
-	*spare -= least;
-	return true;
-}
-
-/* Spare width goes to texts that are cut, then to the columns' usual widths, then by share. */
-static void share_spare(
-	struct layout *l, const struct table_state *s, const struct table_source *src, int width)
-{
-	int spare = width - total_width(l), grow = 0;
-
-	while (widen_one(l, s, &spare)) {
-	}
-	for (size_t i = 0; i < l->n && spare > 0; i++) {
-		int more = src->columns[l->column[i]].width - l->width[i];
-
-		if (more <= 0)
-			continue;
-		more = more < spare ? more : spare;
-		l->width[i] += more;
-		spare -= more;
-	}
-	for (size_t i = 0; i < l->n; i++)
-		grow += src->columns[l->column[i]].grow;
-	for (size_t i = 0; i < l->n && spare > 0 && grow > 0; i++) {
-		int share = src->columns[l->column[i]].grow;
-		/* Divides the width that is left, so that the last column takes the remainder. */
-		int more = spare * share / grow;
-
-		l->width[i] += more;
-		spare -= more;
-		grow -= share;
-	}
-}
-
-static void lay_out(
-	struct layout *l, struct table_state *s, const struct table_source *src, int width)
-{
-	int scrollable = 0;
-
-	for (size_t c = 0; c < column_count(src); c++)
-		scrollable += !is_hidden(s, c) && src->columns[c].priority > 0;
-	if (s->first_column >= scrollable)
-		s->first_column = scrollable - 1;
-	if (s->first_column < 0)
-		s->first_column = 0;
-	/* When the screen has grown, scrolled columns come back as far as they fit. */
-	for (; s->first_column > 0; s->first_column--) {
-		choose_columns(l, s, src, s->first_column - 1);
-		if (total_width(l) > width)
-			break;
-	}
-	choose_columns(l, s, src, s->first_column);
-	drop_until_fits(l, src, width);
-	shrink_empty(l, s, src);
-	share_spare(l, s, src, width);
-	s->columns_dropped = l->dropped;
 }
 
 static void draw_cell(
@@ -220,7 +39,7 @@ static void draw_header(struct region r, const struct layout *l, const struct ta
 	const char *mark = glyph(r.term, s->sort_descending ? GLYPH_SORT_DOWN : GLYPH_SORT_UP);
 
 	draw_fill(r, 0, 0, r.w, ROLE_HEADER);
-	for (size_t i = 0, x = 0; i < l->n; x += (size_t)(l->width[i++] + GAP)) {
+	for (size_t i = 0, x = 0; i < l->n; x += (size_t)(l->width[i++] + TABLE_GAP)) {
 		const struct table_column *c = &src->columns[l->column[i]];
 		bool sorted = s->sort_column == (int)l->column[i];
 		int room = l->width[i] - (sorted ? 1 : 0);
@@ -233,17 +52,11 @@ static void draw_header(struct region r, const struct layout *l, const struct ta
 	}
 }
 
-/* The cells of the visible rows, each read once for measuring and drawing. */
-struct grid {
-	struct table_cell *cells;
-	size_t top, rows, columns;
-};
-
 static struct grid grid_read(
 	const struct table_state *s, const struct table_source *src, int height)
 {
 	size_t left = src->nrows - s->top;
-	struct grid g = {.top = s->top, .columns = column_count(src)};
+	struct grid g = {.top = s->top, .columns = table_columns(src)};
 
 	g.rows = height > 0 && (size_t)height < left ? (size_t)height : height > 0 ? left : 0;
 	g.cells = mem_calloc(g.rows * g.columns + 1, sizeof(*g.cells));
@@ -251,7 +64,7 @@ static struct grid grid_read(
 		for (size_t c = 0; c < g.columns; c++) {
 			struct table_cell *cell = &g.cells[row * g.columns + c];
 
-			if (is_hidden(s, c))
+			if (table_hides(s, c))
 				continue;
 			src->cell(src->ctx, g.top + row, c, cell);
 			cell->text[sizeof(cell->text) - 1] = '\0';
@@ -284,7 +97,7 @@ static int room_for_text(const struct layout *l, const struct table_cell *cells,
 	int width = l->width[i];
 
 	while (++i < l->n && !cells[l->column[i]].text[0])
-		width += GAP + l->width[i];
+		width += TABLE_GAP + l->width[i];
 	return width;
 }
 
@@ -293,7 +106,7 @@ static void draw_row(struct region r, int y, const struct layout *l, const struc
 {
 	if (cursor)
 		draw_fill(r, y, 0, r.w, ROLE_CURSOR);
-	for (size_t i = 0, x = 0; i < l->n; x += (size_t)(l->width[i++] + GAP)) {
+	for (size_t i = 0, x = 0; i < l->n; x += (size_t)(l->width[i++] + TABLE_GAP)) {
 		struct table_cell *cell = &cells[l->column[i]];
 		bool right = src->columns[l->column[i]].right;
 		int width = l->width[i];
@@ -315,7 +128,7 @@ static void note_layout(struct table_state *s, const struct layout *l)
 	int x = 0;
 
 	s->ndrawn = l->n;
-	for (size_t i = 0; i < l->n; x += l->width[i++] + GAP) {
+	for (size_t i = 0; i < l->n; x += l->width[i++] + TABLE_GAP) {
 		s->drawn[i].x = (int16_t)x;
 		s->drawn[i].width = (int16_t)l->width[i];
 		s->drawn[i].column = (uint8_t)l->column[i];
@@ -419,7 +232,7 @@ void table_draw(struct region r, struct table_state *s, const struct table_sourc
 		g = grid_read(s, src, r.w > 0 ? body.h : 0);
 		measure(r, s, &g);
 	}
-	lay_out(&l, s, src, r.w);
+	table_lay_out(&l, s, src, &g, r.w);
 	note_layout(s, &l);
 	if (r.h <= 0 || r.w <= 0) {
 		free(g.cells);

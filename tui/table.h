@@ -58,6 +58,8 @@ struct table_state {
 	int first_column; /* horizontal scroll: first scrollable column shown */
 	/* Columns that the last draw had no room for, for a note to the user. */
 	int columns_dropped;
+	/* What is red or amber in the row under the cursor and had no room: "fec/s 3!"; "". */
+	char unseen[96];
 	/*
 	 * Columns that the widest text drawn so far needs, by column. It only grows while the size
 	 * is the same, so that the layout is calm while numbers change.

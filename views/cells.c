@@ -214,14 +214,16 @@ void cell_ber(struct view_cell *c, double ber)
 	cell_marked(c, role, "", text, ber);
 }
 
-void cell_dbm(struct view_cell *c, double dbm)
+void cell_dbm(struct view_cell *c, double dbm, bool low)
 {
+	char text[16];
+
 	if (isnan(dbm)) {
 		cell_unknown(c, VALID_UNKNOWN);
 		return;
 	}
-	(void)str_printf(c->text, sizeof(c->text), "%.1f", dbm);
-	cell_number(c, ROLE_NORMAL, dbm);
+	(void)str_printf(text, sizeof(text), "%.1f", dbm);
+	cell_marked(c, low ? ROLE_WARN : ROLE_NORMAL, "", text, dbm);
 }
 
 void cell_speed(struct view_cell *c, unsigned mbps, unsigned plan_mbps)

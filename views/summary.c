@@ -210,6 +210,7 @@ static void add_signal(const struct port *p, struct summary *s)
 		return;
 	s->ber = fmax(s->ber, port_pre_fec_ber(p));
 	s->rx_power_dbm = fmin(s->rx_power_dbm, port_rx_power_min(p));
+	s->light_low |= port_light_is_low(p);
 	if (p->speed_mbps && p->plan_speed_mbps)
 		add_known(&s->slow, p->speed_mbps < p->plan_speed_mbps);
 }
@@ -271,6 +272,7 @@ static void merge_summary(struct summary *into, const struct summary *s)
 	add_known(&into->fec, s->fec);
 	into->ber = fmax(into->ber, s->ber);
 	into->rx_power_dbm = fmin(into->rx_power_dbm, s->rx_power_dbm);
+	into->light_low |= s->light_low;
 	into->old = into->devices ? into->old && s->old : s->old;
 	if (!into->devices || s->data > into->data)
 		into->data = s->data;

@@ -28,6 +28,7 @@ struct summary {
 	double fec;          /* uncorrectable codewords per second */
 	double ber;          /* highest before FEC, of ports that are not down */
 	double rx_power_dbm; /* lowest, of ports that are not down */
+	bool light_low;      /* of one of them: port_light_is_low() */
 	enum dev_state data; /* the oldest state of a device's data */
 	bool old;            /* no device answers: every number is old */
 };

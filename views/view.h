@@ -152,7 +152,7 @@ void cell_paused(const struct view_ctx *ctx, struct view_cell *c, struct paused 
 void cell_count_bad(struct view_cell *c, double v);       /* any > 0 is bad */
 void cell_severity(struct view_cell *c, struct health h); /* word and role */
 void cell_ber(struct view_cell *c, double ber);
-void cell_dbm(struct view_cell *c, double dbm);                          /* "-1.3" */
+void cell_dbm(struct view_cell *c, double dbm, bool low);                /* "-1.3", "-9.8!" */
 void cell_speed(struct view_cell *c, unsigned mbps, unsigned plan_mbps); /* "400G", "200G!" */
 /* The mark for "since"; -1: none. */
 int view_mark(const struct view_ctx *ctx);

@@ -452,6 +452,7 @@ static bool has_command(void *ctx, const char *name)
 static void restore_views(struct console_app *a)
 {
 	struct arranged_opts o = {.warn = keep_warning, .ctx = a};
+	struct saved_filter saved;
 
 	a->arranged = arranged_open(&o);
 	for (size_t i = 0; i < view_count; i++) {
@@ -461,6 +462,8 @@ static void restore_views(struct console_app *a)
 		if (arranged_get(a->arranged, view_table[i], sort, sizeof(sort), &hidden))
 			console_arrange(a->console, view_table[i], sort, hidden);
 	}
+	for (size_t i = 0; i < SAVED_MOST && arranged_filter(a->arranged, i, &saved); i++)
+		(void)console_add_saved(a->console, &saved);
 }
 
 static bool open_asciicast(struct console_app *a, struct err *err)

@@ -124,6 +124,11 @@ static void hook_arranged(void *ctx, const struct view_ops *view, const char *so
 	arranged_set(((struct console_app *)ctx)->arranged, view, sort, hidden);
 }
 
+static void hook_saved(void *ctx, const struct saved_filter *s, bool dropped)
+{
+	arranged_save_filter(((struct console_app *)ctx)->arranged, s, dropped);
+}
+
 void console_hooks_fill(struct console_app *a, struct console_hooks *hooks)
 {
 	hooks->focus = hook_focus;
@@ -135,6 +140,7 @@ void console_hooks_fill(struct console_app *a, struct console_hooks *hooks)
 	hooks->audit = hook_audit;
 	hooks->noted = hook_noted;
 	hooks->arranged = hook_arranged;
+	hooks->saved = hook_saved;
 	if (a->past) {
 		hooks->scrub = hook_scrub;
 		hooks->diff = hook_diff;

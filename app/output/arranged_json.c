@@ -245,3 +245,65 @@ bool arranged_set(struct arranged *a, const struct view_ops *v, const char *sort
 	json_put(a->root, v->name, fresh);
 	return save_file(a);
 }
+
+/* ---- saved filters ---- */
+
+#define SAVED_KEY "saved filters" /* no view has a blank in its name */
+
+static void read_text(const json_t *one, const char *key, char *dst, size_t size)
+{
+	const char *text = json_string_value(json_object_get(one, key));
+
+	(void)str_copy(dst, size, "");
+	if (text && strlen(text) < size)
+		(void)str_sanitise(dst, size, text, strlen(text));
+}
+
+bool arranged_filter(const struct arranged *a, size_t i, struct saved_filter *out)
+{
+	json_t *all = json_object_get(a->root, SAVED_KEY), *one;
+	const char *name;
+
+	json_object_foreach(all, name, one)
+	{
+		if (i--)
+			continue;
+		memset(out, 0, sizeof(*out));
+		if (strlen(name) < sizeof(out->name))
+			(void)str_copy(out->name, sizeof(out->name), name);
+		read_text(one, "view", out->view, sizeof(out->view));
+		read_text(one, "place", out->place, sizeof(out->place));
+		read_text(one, "filter", out->filter, sizeof(out->filter));
+		read_text(one, "sort", out->sort, sizeof(out->sort));
+		return true;
+	}
+	return false;
+}
+
+bool arranged_save_filter(struct arranged *a, const struct saved_filter *s, bool dropped)
+{
+	json_t *all, *one = json_object();
+
+	if (a->opts.read_only) {
+		json_decref(one);
+		return true;
+	}
+	load_file(a);
+	all = json_object_get(a->root, SAVED_KEY);
+	if (!json_is_object(all)) {
+		all = json_object();
+		json_put(a->root, SAVED_KEY, json_incref(all));
+		json_decref(all);
+	}
+	json_put(one, "view", json_string(s->view));
+	json_put(one, "place", json_string(s->place));
+	json_put(one, "filter", json_string(s->filter));
+	json_put(one, "sort", json_string(s->sort));
+	if (dropped) {
+		(void)json_object_del(all, s->name);
+		json_decref(one);
+	} else {
+		json_put(all, s->name, one);
+	}
+	return save_file(a);
+}

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "views/console/console.h"
 #include "views/view.h"
 
 /*
@@ -43,5 +44,16 @@ bool arranged_get(const struct arranged *a, const struct view_ops *v, char *sort
  * old one. False: it could not be written, which was reported.
  */
 bool arranged_set(struct arranged *a, const struct view_ops *v, const char *sort, uint64_t hidden);
+
+/*
+ * Saved filters stand beside the views:
+ *
+ *	{"saved filters": {"hot": {"view": "links", "place": "", "filter": "flaps>0", "sort": ""}}}
+ *
+ * arranged_filter() gives the i-th one, sanitised; false: there is none. arranged_save_filter()
+ * writes the file as arranged_set() does.
+ */
+bool arranged_filter(const struct arranged *a, size_t i, struct saved_filter *out);
+bool arranged_save_filter(struct arranged *a, const struct saved_filter *s, bool dropped);
 
 #endif

@@ -305,6 +305,8 @@ static int compare_weight(const void *pa, const void *pb)
 	const struct difference *a = pa, *b = pb;
 	int c;
 
+	if (a->cause != b->cause)
+		return a->cause > b->cause ? -1 : 1;
 	if (a->severity != b->severity)
 		return a->severity > b->severity ? -1 : 1;
 	if (a->better != b->better)
@@ -319,6 +321,24 @@ static int compare_weight(const void *pa, const void *pb)
 	return c ? c : strcmp(a->after, b->after);
 }
 
+/* At the port, or at a priority of it. */
+static bool is_at(const char *place, const char *port)
+{
+	size_t n = strlen(port);
+
+	return strncmp(place, port, n) == 0 && (!place[n] || place[n] == ':');
+}
+
+static void rank_causes(struct differ *x)
+{
+	for (size_t i = 0; x->nculprits && i < x->out->n; i++) {
+		struct difference *d = &x->out->at[i];
+
+		for (size_t k = 0; !d->cause && d->severity >= SEV_WARN && k < x->nculprits; k++)
+			d->cause = is_at(d->place, x->culprits[k]);
+	}
+}
+
 void difference_find(const struct moment *a, const struct moment *b, difference_vec *out)
 {
 	struct differ x = {.a = a,
@@ -330,6 +350,7 @@ void difference_find(const struct moment *a, const struct moment *b, difference_
 	differ_devices(&x);
 	differ_findings(&x);
 	history_set_free(x.past);
+	rank_causes(&x);
 	if (out->n)
 		qsort(out->at, out->n, sizeof(*out->at), compare_weight);
 }

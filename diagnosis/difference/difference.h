@@ -25,6 +25,7 @@ struct difference {
 	uint8_t kind;     /* enum difference_kind */
 	uint8_t severity; /* enum severity, for order and colour */
 	bool better;      /* it was worse before */
+	uint8_t cause;    /* 2: a culprit's finding, 1: trouble at a culprit's ports, 0: neither */
 	struct ref at;    /* in the second model; REF_NONE when it no longer exists there */
 	char place[160];  /* its locator */
 	char what[48];    /* "oper", "speed", "link.flapping", "pfc_rx_frames[3]" */
@@ -39,7 +40,8 @@ struct moment {
 	int64_t now_us;
 };
 /*
- * Finds the differences, the worst first, then by place. A setting that is unknown in one moment
+ * Finds the differences: culprits, then what is wrong at their ports, then the rest, each the
+ * worst first, then by place. A setting that is unknown in one moment
  * is no difference. It is listed only if it was known before and is no longer reported (kind
  * device).
  *

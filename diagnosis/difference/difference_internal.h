@@ -13,6 +13,8 @@ struct lost {
 };
 #define LOST_MAX 40
 
+/* Ports of culprits, by name. */
+#define CULPRITS_MAX 32
 struct differ {
 	const struct moment *a, *b;
 	difference_vec *out;
@@ -20,6 +22,8 @@ struct differ {
 	struct ref at; /* the object being compared: in b, or REF_NONE */
 	char place[160];
 	bool placed; /* place is filled, which is done late: most compared objects are equal */
+	char culprits[CULPRITS_MAX][160];
+	size_t nculprits;
 	struct lost lost[LOST_MAX];
 	size_t nlost;
 	struct history_set *past; /* of the port of a that was read last */

@@ -32,10 +32,31 @@ static void open_ones(const struct moment *t, named_vec *out)
 		qsort(out->at, out->n, sizeof(*out->at), compare_name);
 }
 
+static void note_end(struct differ *x, const struct model *m, struct ref at)
+{
+	const struct port *p = ref_port(m, at);
+
+	if (!p || x->nculprits == CULPRITS_MAX)
+		return;
+	(void)ref_format(m, (struct ref){.kind = REF_PORT, .port = p->id},
+		x->culprits[x->nculprits++], sizeof(x->culprits[0]));
+}
+
+/* Marks the newest difference as that of a culprit, and remembers both ends. */
+static void note_cause(struct differ *x, const struct model *m, const struct finding *f)
+{
+	if (f->role != ROLE_CULPRIT || !x->out->n)
+		return;
+	x->out->at[x->out->n - 1].cause = 2;
+	note_end(x, m, f->at);
+	note_end(x, m, f->peer);
+}
+
 static void add_opened(struct differ *x, const struct finding *f)
 {
 	differ_at(x, f->at);
 	(void)differ_texts(x, DIFF_FINDING, f->severity, finding_info[f->id].name, NULL, f->title);
+	note_cause(x, x->b->m, f);
 }
 
 static void add_closed(struct differ *x, const struct finding *f)
@@ -49,6 +70,7 @@ static void add_closed(struct differ *x, const struct finding *f)
 	/* The finding is closed, but its object still exists. */
 	if (ref_parse(x->b->m, d->place, &at, NULL))
 		d->at = at;
+	note_cause(x, x->a->m, f);
 }
 
 static void add_changed(struct differ *x, const struct finding *a, const struct finding *b)
@@ -61,6 +83,7 @@ static void add_changed(struct differ *x, const struct finding *a, const struct 
 	d = differ_texts(x, DIFF_FINDING, b->severity, finding_info[b->id].name,
 		severity_name(a->severity), severity_name(b->severity));
 	d->better = b->severity < a->severity;
+	note_cause(x, x->b->m, b);
 }
 
 void differ_findings(struct differ *x)

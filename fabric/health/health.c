@@ -333,12 +333,8 @@ static const struct rule rules[] = {
 	{rx_power_alarm, {BELOW, INFINITY}, {NEVER, 0}, FORM_DBM, "receives only ", ", below the module's alarm"},
 	{rx_power_warn, {BELOW, INFINITY}, {NEVER, 0}, FORM_DBM, "receives only ", ", below the module's warning"},
 	{too_hot, {ABOVE, -INFINITY}, {NEVER, 0}, FORM_CELSIUS, "module is at ", ", above its alarm"},
-	/*
-	 * Without the module's own limits. IEEE 802.3cu 400GBASE-FR4: average receive power of a
-	 * lane at least -7.3 dBm (DR4, 802.3bs: -5.9). Modules of longer reach accept less, but
-	 * are not used inside a hall.
-	 */
-	{rx_power, {BELOW, -7.3}, {NEVER, 0}, FORM_DBM, "receives only ", ""},
+	/* Without the module's own limits. */
+	{rx_power, {BELOW, RX_POWER_LEAST_DBM}, {NEVER, 0}, FORM_DBM, "receives only ", ""},
 	/* NVSentinel NIC health: 10/s, 10/s, 1/s, 10/s, 100/s. */
 	{symbol_errors, {ABOVE, 10}, {NEVER, 0}, FORM_RATE, "", " symbol errors/s"},
 	{rx_errors, {ABOVE, 10}, {NEVER, 0}, FORM_RATE, "", " receive errors/s"},

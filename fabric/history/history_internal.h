@@ -45,6 +45,11 @@ struct push {
 	int64_t took_us;
 };
 
+struct gauge_series;
+struct gauge_list {
+	VEC(struct gauge_series *) of;
+};
+
 struct history_store {
 	uint64_t budget; /* bytes, 0: derived from the number of ports, see history_budget() */
 	uint64_t used;   /* bytes */
@@ -53,6 +58,9 @@ struct history_store {
 	uint32_t cursor;     /* the next port to examine for room */
 	uint32_t looked;     /* ports examined since squeeze changed */
 	VEC(struct push) pushes;
+	/* Readings by port, and their memory; private to gauges.c. */
+	VEC(struct gauge_list) gauges;
+	uint64_t gauge_bytes;
 	struct fill *fills; /* staged fills (fill.c), one per device, until they are settled */
 };
 
@@ -68,6 +76,7 @@ size_t port_log_bytes(const struct port_log *l);
 void history_append(
 	struct model *m, struct port_log *l, struct hlog *hl, const struct hlog_record *r);
 void history_trim(struct history_store *h, const struct port *p, int64_t now_ms);
+void gauges_free(struct history_store *h);
 /* Frees fills that were staged and not settled. */
 void history_fills_free(struct history_store *h);
 

@@ -30,6 +30,7 @@ void history_store_free(struct history_store *h)
 {
 	vec_free(&h->pushes);
 	history_fills_free(h);
+	gauges_free(h);
 	free(h);
 }
 

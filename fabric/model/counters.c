@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "fabric/history/gauges.h"
 #include "fabric/model/counts_internal.h"
 #include "fabric/model/rate.h"
 #include "fabric/vocabulary/counters.h"
@@ -290,8 +291,10 @@ static bool is_refreshed(const struct batch *b, const struct count *k)
 	return answer_refreshed(b, k->group);
 }
 
-static void apply_peak(struct batch *b, struct cell *c, uint64_t value)
+static void apply_peak(
+	struct batch *b, const struct port *p, uint16_t cell, struct cell *c, uint64_t value)
 {
+	gauge_note(b->m->history, p->id, cell, (double)value, b->now);
 	if (c->u64 != value || c->valid != VALID_OK)
 		b->changed = true;
 	c->u64 = value;
@@ -377,7 +380,7 @@ void count_apply(struct batch *b, struct batch_port *bp, uint16_t cell, uint64_t
 		.base_us = cell_base_us(p, c)};
 
 	if (info->kind != KIND_COUNT) {
-		apply_peak(b, c, value);
+		apply_peak(b, p, cell, c, value);
 		cell_stamp(p, c, b->received, k.base_us, b->look_no);
 		return;
 	}
@@ -404,6 +407,7 @@ static void apply_gauge(struct batch *b, struct port *p, const struct obs_item *
 		b->changed = true;
 	c->real = it->real;
 	c->valid = VALID_OK;
+	gauge_note(b->m->history, p->id, it->cell, it->real, b->now);
 	cell_stamp(p, c, b->received, cell_base_us(p, c), b->look_no);
 }
 

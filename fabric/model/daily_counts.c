@@ -301,6 +301,26 @@ uint64_t daily_counts_sum(const struct model *m, enum tally_kind kind, int64_t n
 	return n;
 }
 
+void daily_counts_hours(
+	const struct model *m, enum tally_kind kind, int64_t now_us, uint64_t out[TALLY_HOURS])
+{
+	const struct daily_counts *t = &m->tally;
+	int64_t now = bucket_of(now_us) > t->bucket ? bucket_of(now_us) : t->bucket;
+	int64_t first = now / BUCKETS_AN_HOUR - (TALLY_HOURS - 1);
+
+	for (int64_t h = 0; h < TALLY_HOURS; h++) {
+		int64_t from = (first + h) * BUCKETS_AN_HOUR;
+
+		out[h] = 0;
+		if (!t->since_us[kind] || bucket_of(t->since_us[kind]) >= from + BUCKETS_AN_HOUR)
+			out[h] = TALLY_UNKNOWN;
+		for (int64_t b = from; b < from + BUCKETS_AN_HOUR; b++)
+			if (out[h] != TALLY_UNKNOWN && b > 0 && b <= t->bucket &&
+				b > t->bucket - TALLY_BUCKETS)
+				out[h] += t->count[kind][slot_of(b)];
+	}
+}
+
 /* Both ends of a link share one entry. */
 static struct daily_worst *same_link(
 	const struct model *m, struct daily_worst *list, size_t n, const struct port *p)

@@ -59,6 +59,14 @@ void daily_counts_init(struct daily_counts *t);
 uint64_t daily_counts_sum(const struct model *m, enum tally_kind kind, int64_t now_us,
 	unsigned hours, int64_t *since_us);
 
+/*
+ * Counts of the last TALLY_HOURS hours of the clock (UTC), oldest first; the last one is under way.
+ * TALLY_UNKNOWN: an hour before the counting.
+ */
+#define TALLY_UNKNOWN UINT64_MAX
+void daily_counts_hours(
+	const struct model *m, enum tally_kind kind, int64_t now_us, uint64_t out[TALLY_HOURS]);
+
 /* A port and its count of the last 24 hours, up to an hour less. */
 struct daily_worst {
 	uint32_t port;

@@ -150,6 +150,19 @@ double port_rx_power_min(const struct port *p)
 	return least;
 }
 
+bool port_light_is_low(const struct port *p)
+{
+	const struct optics_limits *own = p->more->limits;
+	double least = port_rx_power_min(p);
+	bool knows = own && !(isnan(own->rx_power_dbm[LIMIT_LOW_ALARM]) &&
+				    isnan(own->rx_power_dbm[LIMIT_LOW_WARN]));
+
+	if (!knows)
+		return least < RX_POWER_LEAST_DBM;
+	return least < (double)own->rx_power_dbm[LIMIT_LOW_ALARM] ||
+	       least < (double)own->rx_power_dbm[LIMIT_LOW_WARN];
+}
+
 double port_flaps(const struct port *p)
 {
 	const struct cell *c = cell_with_value(p, CTR_LINK_DOWN_EVENTS, 0);

@@ -46,6 +46,13 @@ double port_drop_rate(const struct port *p);
 double port_pre_fec_ber(const struct port *p);
 /* Lowest received power over the lanes in use (at least -30 dBm), NAN when there is none. */
 double port_rx_power_min(const struct port *p);
+/*
+ * Whether that power is below the module's own warning or alarm, or without such limits below
+ * RX_POWER_LEAST_DBM. IEEE 802.3cu 400GBASE-FR4: average receive power of a lane at least -7.3 dBm
+ * (DR4, 802.3bs: -5.9). Modules of longer reach accept less, but are not used inside a hall.
+ */
+#define RX_POWER_LEAST_DBM (-7.3)
+bool port_light_is_low(const struct port *p);
 /* Link-down transitions: the device's own counter if it has one, else those that we saw. NAN:
  * unknown. */
 double port_flaps(const struct port *p);

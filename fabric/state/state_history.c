@@ -280,7 +280,8 @@ void history_store_state(struct state *s, struct model *m)
 {
 	struct history_store *h = m->history;
 
-	STATE_SIZE(struct history_store, 72);
+	/* Without the readings of gauges.h: a loaded model has gaps there until it reads anew. */
+	STATE_SIZE(struct history_store, 104);
 	state_u64(s, &h->budget);
 	state_below(s, &h->squeeze, SQUEEZE_MOST + 1);
 	time_state(s, &h->squeezed_ms, 0);

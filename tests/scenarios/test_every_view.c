@@ -4,6 +4,7 @@
  * - the culprit's device is on every page from the poll that proves it, with its number;
  * - no name is cut beside free columns;
  * - what is red or amber has a mark or a word too;
+ * - a row that is red or amber shows the number that made it so;
  * - at 200x50 35 % of the cells have ink, or there is a second pane.
  *
  *   SCENARIO=deadlock build/tests/scenarios/test_every_view     only files of that name
@@ -334,6 +335,44 @@ static void check_shares(struct stage *s, struct vt *vt, const char *view)
 	}
 }
 
+/* Whether the cells from x on are the word of a severe state. */
+static bool is_state(const struct grid *g, int y, int x, int end)
+{
+	static const char *const words[] = {"CRIT", "WARN"};
+
+	for (size_t w = 0; w < 2; w++) {
+		int i = 0;
+
+		while (i < 4 && x + i < end && g->at[y][x + i] == (uint32_t)words[w][i])
+			i++;
+		if (i == 4 && x + 4 == end)
+			return true;
+	}
+	return false;
+}
+
+/* A row of the fabric that is red or amber shows what made it so. */
+static void check_breach(struct stage *s, struct vt *vt, const struct grid *g, const char *view)
+{
+	static const char *const tables[] = {"rail 2", "leaf-r2-00", "node007", "spine-001",
+		"hosts", "ports", "optics", "links"};
+	bool due = false, marked;
+
+	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
+		due |= str_eq(tables[i], view);
+	for (int y = 4; due && y < g->rows - 2; y++) {
+		unsigned states = 0, others = 0;
+
+		for (int x = 0, end; x < g->cols && g->at[y][x] != WALL; x = end + 1) {
+			end = g->at[y][x] == ' ' ? x : alarm_end(vt, g, y, x, &marked);
+			if (end > x && x > 4)
+				*(is_state(g, y, x, end) ? &states : &others) += 1;
+		}
+		if (states && !others)
+			complain(s, vt, view, vt_line(vt, y));
+	}
+}
+
 static void check_screen(struct stage *s, struct vt *vt, const char *view, const struct known *k)
 {
 	static struct grid g;
@@ -347,6 +386,7 @@ static void check_screen(struct stage *s, struct vt *vt, const char *view, const
 	check_cuts(s, vt, &g, view);
 	check_shares(s, vt, view);
 	check_marks(s, vt, &g, view);
+	check_breach(s, vt, &g, view);
 	check_ink(s, vt, &g, view);
 }
 

@@ -5,6 +5,7 @@
  */
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/str.h"
 #include "tests/screens/fixture.h"
@@ -18,18 +19,20 @@ static const int sizes[][2] = {{24, 80}, {50, 200}};
 
 static struct vt *start(const struct fixture_files *x, int rows, int cols, const char *locale)
 {
-	static char path[256];
+	static char path[256], home[128];
 	const char *const argv[] = {built_path("railtop", path, sizeof(path)), "-f", x->inventory,
 		"--observations", x->observations, NULL};
-	const char *const env[] = {"NO_COLOR", "XDG_CONFIG_HOME=/nonexistent", NULL};
+	const char *const env[] = {"NO_COLOR", "XDG_CONFIG_HOME=/nonexistent", home, NULL};
 	struct vt_opts opts = {.rows = rows,
 		.cols = cols,
 		.term = "xterm-256color",
 		.locale = locale,
 		.env = env,
 		.idle = true};
-	struct vt *vt = vt_spawn(&opts, argv);
+	struct vt *vt;
 
+	(void)str_printf(home, sizeof(home), "XDG_STATE_HOME=%s/state", x->dir);
+	vt = vt_spawn(&opts, argv);
 	assert_non_null(vt);
 	vt_wait_idle(vt, 0);
 	return vt;
@@ -140,6 +143,83 @@ CASE(a_chart_in_ascii_has_a_sign_a_line)
 	vt_leave(vt);
 }
 
+/* Light, temperature, bit errors and queues have charts too: their scale need not begin with 0. */
+CASE(readings_have_charts)
+{
+	static const struct {
+		const char *typed, *seen[3];
+	} charts[] = {{"dbm", {"dBm of the last", "rx_power_dbm", "lane 4"}},
+		{"temp", {"C of the last", "temperature_c", "48.5 C"}},
+		{"ber", {"errors a bit", "pre_fec_ber", "3.1e-09"}},
+		{"depth", {"B of the last", "queue_depth_bytes", "1.90MB"}},
+		{"peak", {"B of the last", "queue_watermark_bytes", "2.40MB"}}};
+
+	for (size_t s = 0; s < sizeof(sizes) / sizeof(sizes[0]); s++) {
+		struct vt *vt = start(*state, sizes[s][0], sizes[s][1], "C.UTF-8");
+
+		press(vt, (const char *const[]){"v", NULL});
+		for (size_t i = 0; i < sizeof(charts) / sizeof(charts[0]); i++) {
+			vt_type(vt, ":chart-metric ");
+			vt_type(vt, charts[i].typed);
+			vt_key(vt, "Enter");
+			vt_settle(vt);
+			for (size_t k = 0; k < 3; k++)
+				if (!vt_has(vt, charts[i].seen[k]))
+					fail_msg("%s: no %s in\n%s", charts[i].typed,
+						charts[i].seen[k], vt_screen(vt));
+		}
+		vt_leave(vt);
+	}
+}
+
+static void run(struct vt *vt, const char *line)
+{
+	vt_type(vt, ":");
+	vt_type(vt, line);
+	vt_key(vt, "Enter");
+	vt_settle(vt);
+}
+
+/* A saved view is a word of the palette, in the next session too. */
+CASE(a_filter_is_saved_under_a_name)
+{
+	const struct fixture_files *x = *state;
+	char file[160];
+	struct vt *vt = start(x, 24, 80, "C.UTF-8");
+
+	run(vt, "links");
+	run(vt, "filter node007");
+	run(vt, "save lost7");
+	assert_true(vt_has(vt, "saved; :lost7 opens it"));
+	run(vt, "save links");
+	assert_true(vt_has(vt, "links is a view, a command or a place"));
+	run(vt, "save node007");
+	assert_true(vt_has(vt, "node007 is a view, a command or a place"));
+	run(vt, "save 7up");
+	assert_true(vt_has(vt, "7up is no name"));
+	vt_leave(vt);
+	vt = start(x, 24, 80, "C.UTF-8");
+	vt_type(vt, ":lo");
+	vt_settle(vt);
+	assert_true(vt_has(vt, "saved: links node007"));
+	vt_key(vt, "Esc");
+	vt_settle(vt);
+	run(vt, "lost7");
+	assert_true(vt_has(vt, "links"));
+	assert_true(vt_has(vt, "/node007  8 of 512"));
+	run(vt, "unsave lost7");
+	run(vt, "lost7");
+	if (!vt_has(vt, "no view, command or place \"lost7\""))
+		fail_msg("%s", vt_line(vt, 22));
+	vt_leave(vt);
+	(void)str_printf(file, sizeof(file), "%s/state/railtop/views.json", x->dir);
+	(void)unlink(file);
+	(void)str_printf(file, sizeof(file), "%s/state/railtop", x->dir);
+	(void)rmdir(file);
+	(void)str_printf(file, sizeof(file), "%s/state", x->dir);
+	(void)rmdir(file);
+}
+
 static void mouse(struct vt *vt, int button, int row, int col)
 {
 	char report[32];
@@ -171,9 +251,9 @@ CASE(the_mouse_chooses_opens_sorts_and_goes_back)
 	assert_int_equal(vt_attr_at(vt, row + 3, col).bg, CURSOR_GROUND);
 	/* A title sorts, a word of the last line runs its command, the banner leads to the cause.
 	 */
-	assert_true(vt_find(vt, "flaps", NULL, &from));
+	assert_true(vt_find(vt, "drop/s", NULL, &from));
 	mouse(vt, 0, 2, from);
-	assert_true(vt_has(vt, "sorted by flaps, largest first"));
+	assert_true(vt_has(vt, "sorted by drops, largest first"));
 	assert_true(vt_find(vt, "M map", &row, &col));
 	mouse(vt, 0, row, col);
 	assert_true(vt_has(vt, "map of links"));

@@ -200,13 +200,19 @@ static void press(struct demo *d, int k)
 		scene->s.hidden ^= 2;
 }
 
-static struct vt *start(struct scene *scene, struct demo *d, int rows, int cols)
+static struct vt *start_with(struct scene *scene, struct demo *d, int rows, int cols,
+	void (*drawn)(struct demo *d, struct region screen))
 {
 	memset(scene, 0, sizeof(*scene));
 	fill(&scene->rows, 100);
 	table_init(&scene->s);
-	*d = (struct demo){.draw = draw, .key = press, .scene = scene};
+	*d = (struct demo){.draw = drawn, .key = press, .scene = scene};
 	return demo_start(d, rows, cols, NULL, NULL);
+}
+
+static struct vt *start(struct scene *scene, struct demo *d, int rows, int cols)
+{
+	return start_with(scene, d, rows, cols, draw);
 }
 
 static void assert_columns(struct vt *vt, int width, const char *titles)
@@ -244,6 +250,61 @@ CASE(test_columns_go_by_priority)
 	assert_columns(vt, 5, "N");
 	assert_columns(vt, 1, "N");
 	assert_columns(vt, 80, "NABCD");
+	demo_end(vt);
+}
+
+/* A red number takes the place of what is calm and more important; only its own rows ask for it. */
+static size_t red_column;
+
+static void cell_red(void *ctx, size_t row, size_t col, struct table_cell *out)
+{
+	cell(ctx, row, col, out);
+	if (row == 1 && col == red_column)
+		out->role = ROLE_CRIT;
+}
+
+static void draw_red(struct demo *d, struct region screen)
+{
+	struct scene *scene = d->scene;
+	struct table_source src = source(&scene->rows);
+
+	src.cell = cell_red;
+	table_draw(screen, &scene->s, &src);
+	draw_text(screen, screen.h - 1, 0, ROLE_NORMAL, scene->s.unseen, -1);
+}
+
+CASE(test_a_red_number_stays)
+{
+	static const char *const shown[] = {"", "NA", "NB", "NC", "ND"};
+	struct scene scene;
+	struct demo d;
+
+	for (red_column = 1; red_column < 5; red_column++) {
+		struct vt *vt = start_with(&scene, &d, 24, 80, draw_red);
+
+		assert_columns(vt, 22, shown[red_column]);
+		/* Where nothing is red the usual columns are back. */
+		vt_type(vt, "G");
+		assert_columns(vt, 23, "NA");
+		demo_end(vt);
+	}
+}
+
+CASE(test_a_red_number_without_room_is_noted)
+{
+	struct scene scene;
+	struct demo d;
+	struct vt *vt;
+
+	red_column = 3;
+	vt = start_with(&scene, &d, 24, 80, draw_red);
+	assert_columns(vt, 13, "N");
+	vt_type(vt, "j");
+	vt_settle(vt);
+	assert_true(vt_has(vt, "CCC c1"));
+	vt_type(vt, "j");
+	vt_settle(vt);
+	assert_false(vt_has(vt, "CCC c1"));
 	demo_end(vt);
 }
 

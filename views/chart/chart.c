@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "fabric/history/gauges.h"
 #include "fabric/vocabulary/counters.h"
 #include "views/common.h"
 #include "views/panels/cause.h"
@@ -79,7 +80,19 @@ static bool has_history(const struct view_ctx *ctx, struct ref at, counter_id id
 {
 	const struct port *p = ref_port(ctx->model, at);
 
-	return !p || port_charted(p, id, sub);
+	return !p || chart_has_past(ctx, p, id, sub);
+}
+
+/* A line a lane that has a history; without any, the first one, so that the chart says so. */
+static void add_lanes(struct chart *c, const struct view_ctx *ctx, struct ref at, counter_id id)
+{
+	size_t before = c->n;
+
+	for (unsigned lane = 0; lane < LANES; lane++)
+		if (has_history(ctx, at, id, lane))
+			(void)chart_add(c, at, id, lane);
+	if (c->n == before)
+		(void)chart_add(c, at, id, 0);
 }
 
 /* Adds a counter of a place, and of its other direction if that has a history. */
@@ -88,6 +101,10 @@ static void add_pair(struct chart *c, const struct view_ctx *ctx, struct ref at,
 {
 	unsigned sub = sub_of(ctx, id, priority);
 
+	if (counter_info[id].dim == DIM_LANE) {
+		add_lanes(c, ctx, at, id);
+		return;
+	}
 	(void)chart_add(c, at, id, sub);
 	id = other_direction(id);
 	if (both && has_history(ctx, at, id, sub_of(ctx, id, priority)))
@@ -127,7 +144,9 @@ static void begin_finding(struct chart *c, const struct view_ctx *ctx, const str
 		int priority = e->at.kind == REF_PRIORITY ? e->at.priority : -1;
 
 		if (p && id < COUNTER_COUNT && !e->against &&
-			port_charted(p, id, sub_of(ctx, id, priority)))
+			(counter_info[id].dim == DIM_LANE ||
+				chart_has_past(ctx, p, id, sub_of(ctx, id, priority))) &&
+			(counter_charted(id) || gauge_charted(id)))
 			add_pair(c, ctx, ref_of_port(p), id, priority, false);
 	}
 	for (int end = 0; end < 2; end++) {
@@ -178,7 +197,7 @@ bool chart_begin(struct chart *c, const struct view_ctx *ctx, struct ref at)
 		unsigned sub;
 		counter_id id = counter_of_cell(at.cell, &sub);
 
-		if (counter_charted(id))
+		if (counter_charted(id) || gauge_charted(id))
 			add_pair(c, ctx, ref_of_port(p), id, (int)sub, true);
 	}
 	p = ref_port(ctx->model, at);
@@ -206,15 +225,39 @@ void chart_metric(struct chart *c, const struct view_ctx *ctx, counter_id id)
 	}
 }
 
-counter_id chart_next_metric(const struct chart *c)
+/* Whether a place of the chart may have a history of it. */
+static bool any_has(const struct chart *c, const struct view_ctx *ctx, counter_id id)
+{
+	unsigned sub = sub_of(ctx, id, -1);
+
+	for (size_t i = 0; i < c->n; i++) {
+		unsigned own =
+			counter_info[c->series[i].id].dim == DIM_PRIO ? c->series[i].sub : sub;
+
+		if (counter_info[id].dim != DIM_PRIO)
+			own = sub;
+		for (unsigned lane = 0; lane < (counter_info[id].dim == DIM_LANE ? LANES : 1);
+			lane++)
+			if (has_history(ctx, c->series[i].at, id, own + lane))
+				return true;
+	}
+	return false;
+}
+
+counter_id chart_next_metric(const struct chart *c, const struct view_ctx *ctx)
 {
 	static const counter_id order[] = {CTR_PFC_RX_DURATION_US, CTR_PFC_RX_FRAMES, CTR_RX_BYTES,
 		CTR_RX_DISCARDS, CTR_QUEUE_DROPS, CTR_ECN_MARKED_PACKETS, CTR_CNP_SENT,
-		CTR_LINK_DOWN_EVENTS, CTR_FEC_UNCORRECTABLE_CODEWORDS};
-	size_t n = sizeof(order) / sizeof(order[0]);
+		CTR_QUEUE_DEPTH_BYTES, CTR_QUEUE_WATERMARK_BYTES, CTR_LINK_DOWN_EVENTS,
+		CTR_FEC_UNCORRECTABLE_CODEWORDS, CTR_PRE_FEC_BER, CTR_RX_POWER_DBM,
+		CTR_TEMPERATURE_C};
+	size_t n = sizeof(order) / sizeof(order[0]), at = n - 1;
 
 	for (size_t i = 0; i < n && c->n; i++)
 		if (order[i] == c->series[0].id)
-			return order[(i + 1) % n];
-	return order[0];
+			at = i;
+	for (size_t k = 1; k <= n; k++)
+		if (any_has(c, ctx, order[(at + k) % n]))
+			return order[(at + k) % n];
+	return order[(at + 1) % n];
 }

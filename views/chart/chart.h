@@ -8,7 +8,8 @@
 
 /*
  * A chart: counters of ports, priorities, devices, rails or jobs over a stretch of time. The value
- * of a device, rail or job is the sum over its ports. The console owns the chart; views read it.
+ * of a device, rail or job is the sum over its ports, of readings (light, temperature, queues) the
+ * worst one. The console owns the chart; views read it.
  */
 #define CHART_SERIES    PLOT_LINES
 #define CHART_LEAST_US  (INT64_C(60) * 1000000)
@@ -17,7 +18,7 @@
 struct chart_series {
 	struct ref at; /* REF_PORT, REF_DEVICE, REF_RAIL, REF_JOB */
 	counter_id id;
-	uint8_t sub; /* priority */
+	uint8_t sub; /* priority or lane */
 };
 
 struct chart {
@@ -47,8 +48,8 @@ bool chart_add(struct chart *c, struct ref at, counter_id id, unsigned sub);
 void chart_drop(struct chart *c, size_t i);
 /* Replaces the counters of all series by this one; both directions when it has two. */
 void chart_metric(struct chart *c, const struct view_ctx *ctx, counter_id id);
-/* The next counter of the usual ones: pause, load, drops, ECN, CNPs. */
-counter_id chart_next_metric(const struct chart *c);
+/* The next of the usual ones that the places have: pause, load, drops, ..., light, temperature. */
+counter_id chart_next_metric(const struct chart *c, const struct view_ctx *ctx);
 
 /* ---- values ---- */
 
@@ -64,8 +65,16 @@ struct chart_values {
 };
 void chart_read(const struct view_ctx *ctx, const struct chart *c, size_t i,
 	const struct chart_window *w, struct chart_values *out);
-/* "%", "b/s", "/s". */
+/* "%", "b/s", "/s"; of readings "dBm", "C", ... */
 const char *chart_unit(counter_id id);
+/* Whether it is a reading (light, depth), not a rate. */
+bool chart_is_reading(counter_id id);
+/* Whether the scale begins with zero: not that of light or of a temperature. */
+bool chart_from_zero(counter_id id);
+/* Of several ports' readings the least is the worst: of light. */
+bool chart_worst_is_least(counter_id id);
+/* Whether a history of the port is kept. */
+bool chart_has_past(const struct view_ctx *ctx, const struct port *p, counter_id id, unsigned sub);
 /* A value with its unit, as a person writes it: "99%", "41.2 Gb/s", "120/s". */
 char *chart_value_text(counter_id id, double v, char *dst, size_t size);
 /* "leaf-r3-00:Ethernet8 p3". */

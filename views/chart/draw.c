@@ -23,6 +23,7 @@ struct plot {
 	enum plot_style style;
 	struct chart_values *values; /* by series */
 	double top[CHART_SERIES];    /* of the scale of each series */
+	double low[CHART_SERIES];    /* its lower end: 0, except for light and the like */
 	int width;                   /* in cells */
 };
 
@@ -40,24 +41,39 @@ static double round_up(double v)
 static void scale(struct plot *p)
 {
 	for (size_t i = 0; i < p->c->n; i++) {
-		double most = 0;
+		double most = NAN, least = NAN;
 
 		for (size_t k = 0; k < p->c->n; k++)
-			if (str_eq(chart_unit(p->c->series[k].id), chart_unit(p->c->series[i].id)))
+			if (str_eq(chart_unit(p->c->series[k].id),
+				    chart_unit(p->c->series[i].id))) {
 				most = fmax(most, p->values[k].most);
+				least = fmin(least, p->values[k].least);
+			}
+		if (!chart_from_zero(p->c->series[i].id) && !isnan(most)) {
+			double step = most - least > 10 ? 10 : most - least > 2 ? 2 : 1;
+
+			p->low[i] = floor(least / step) * step;
+			p->top[i] = ceil(most / step) * step;
+			if (p->top[i] - p->low[i] < step)
+				p->top[i] = p->low[i] + step;
+			continue;
+		}
 		p->top[i] = most > 0 ? round_up(most) : 1;
 		/* Time paused cannot be more than the whole. */
-		if (counter_info[p->c->series[i].id].unit == UNIT_US && most > 20)
+		if (str_eq(chart_unit(p->c->series[i].id), "%") && most > 20)
 			p->top[i] = 100;
 	}
 }
 
-static float share_of(const struct plot *p, double v, double top)
+static float share_of(const struct plot *p, size_t i, double v)
 {
+	double top = p->top[i], low = p->low[i];
+
 	if (isnan(v))
 		return NAN;
-	if (!p->c->log)
-		return (float)(v / top);
+	/* There is no logarithm of dBm, which are one, and none of degrees. */
+	if (!p->c->log || !chart_from_zero(p->c->series[i].id))
+		return (float)((v - low) / (top - low));
 	if (v <= top / LOG_RANGE)
 		return 0;
 	return (float)(1 + log10(v / top) / log10(LOG_RANGE));
@@ -72,7 +88,7 @@ static void draw_lines(const struct plot *p, struct region r)
 		float *to = shares + i * PLOT_COLUMNS;
 
 		for (unsigned k = 0; k < p->w.n; k++)
-			to[k] = share_of(p, (double)p->values[i].mean[k], p->top[i]);
+			to[k] = share_of(p, i, (double)p->values[i].mean[k]);
 		lines[i] = (struct plot_line){to, p->w.n};
 	}
 	plot_draw(r, p->style, lines, p->c->n);
@@ -83,8 +99,9 @@ static void draw_lines(const struct plot *p, struct region r)
 static void draw_axis(const struct plot *p, struct region r)
 {
 	counter_id id = p->c->series[0].id;
-	double top = p->top[0], middle = p->c->log ? top / sqrt(LOG_RANGE) : top / 2;
-	double values[] = {top, middle, p->c->log ? top / LOG_RANGE : 0};
+	bool log = p->c->log && chart_from_zero(id);
+	double top = p->top[0], middle = log ? top / sqrt(LOG_RANGE) : (top + p->low[0]) / 2;
+	double values[] = {top, middle, log ? top / LOG_RANGE : p->low[0]};
 	int at[] = {0, (r.h - 1) / 2, r.h - 1};
 
 	for (int y = 0; y < r.h; y++)
@@ -94,7 +111,11 @@ static void draw_axis(const struct plot *p, struct region r)
 
 		if (i == 1 && r.h < 3)
 			continue;
-		if (counter_info[id].unit == UNIT_US)
+		if (!chart_from_zero(id))
+			(void)str_printf(text, sizeof(text), "%.1f", values[i]);
+		else if (counter_info[id].unit == UNIT_RATIO)
+			(void)str_printf(text, sizeof(text), "%.0e", values[i]);
+		else if (str_eq(chart_unit(id), "%"))
 			(void)percent_text(values[i], text, sizeof(text));
 		else
 			(void)str_copy(text, sizeof(text), str_si(values[i], si, sizeof(si)));

@@ -3,12 +3,36 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "fabric/history/gauges.h"
 #include "fabric/vocabulary/counters.h"
 #include "views/chart/chart.h"
 #include "views/common.h"
 
+bool chart_is_reading(counter_id id)
+{
+	return counter_info[id].kind != KIND_COUNT;
+}
+
+/* Of readings, by their unit: what stands behind the number. */
+static const char *reading_unit(counter_id id)
+{
+	static const char *const words[] = {[UNIT_DBM] = "dBm",
+		[UNIT_CELSIUS] = "C",
+		[UNIT_BYTES] = "B",
+		[UNIT_PERCENT] = "%",
+		[UNIT_MA] = "mA",
+		[UNIT_DB] = "dB",
+		[UNIT_VOLT] = "V",
+		[UNIT_RATIO] = "errors a bit"};
+	unsigned unit = counter_info[id].unit;
+
+	return unit < sizeof(words) / sizeof(words[0]) && words[unit] ? words[unit] : "";
+}
+
 const char *chart_unit(counter_id id)
 {
+	if (chart_is_reading(id))
+		return reading_unit(id);
 	switch (counter_info[id].unit) {
 	case UNIT_US:
 		return "%";
@@ -19,9 +43,25 @@ const char *chart_unit(counter_id id)
 	}
 }
 
+bool chart_from_zero(counter_id id)
+{
+	switch (counter_info[id].unit) {
+	case UNIT_DBM:
+	case UNIT_CELSIUS:
+	case UNIT_DB:
+	case UNIT_VOLT:
+	case UNIT_MA:
+		return false;
+	default:
+		return true;
+	}
+}
+
 /* From the rate of the counter to the unit of chart_unit(). */
 static double factor_of(counter_id id)
 {
+	if (chart_is_reading(id))
+		return 1;
 	switch (counter_info[id].unit) {
 	case UNIT_US:
 		return 1e-4;
@@ -32,12 +72,34 @@ static double factor_of(counter_id id)
 	}
 }
 
+static char *reading_text(counter_id id, double v, char *dst, size_t size)
+{
+	char si[16];
+
+	switch (counter_info[id].unit) {
+	case UNIT_RATIO:
+		(void)str_printf(dst, size, "%.1e", v);
+		break;
+	case UNIT_BYTES:
+		(void)str_printf(dst, size, "%sB", v < 1 ? "0 " : str_si(v, si, sizeof(si)));
+		break;
+	case UNIT_PERCENT:
+		return percent_text(v, dst, size);
+	default:
+		(void)str_printf(dst, size, "%.1f %s", v, reading_unit(id));
+		break;
+	}
+	return dst;
+}
+
 char *chart_value_text(counter_id id, double v, char *dst, size_t size)
 {
 	char si[16];
 
 	if (!isfinite(v))
 		(void)str_copy(dst, size, "-");
+	else if (chart_is_reading(id))
+		return reading_text(id, v, dst, size);
 	else if (counter_info[id].unit == UNIT_US)
 		return percent_text(v, dst, size);
 	else if (counter_info[id].unit == UNIT_BYTES)
@@ -45,6 +107,17 @@ char *chart_value_text(counter_id id, double v, char *dst, size_t size)
 	else
 		(void)str_printf(dst, size, "%s/s", str_si(v, si, sizeof(si)));
 	return dst;
+}
+
+bool chart_has_past(const struct view_ctx *ctx, const struct port *p, counter_id id, unsigned sub)
+{
+	return chart_is_reading(id) ? gauge_known(ctx->model, p, id, sub)
+				    : port_charted(p, id, sub);
+}
+
+bool chart_worst_is_least(counter_id id)
+{
+	return counter_info[id].unit == UNIT_DBM || counter_info[id].unit == UNIT_DB;
 }
 
 char *chart_place_text(
@@ -55,29 +128,44 @@ char *chart_place_text(
 	(void)ref_format(ctx->model, s->at, at, sizeof(at));
 	if (counter_info[s->id].dim == DIM_PRIO)
 		(void)str_printf(dst, size, "%s p%u", at, s->sub);
+	else if (counter_info[s->id].dim == DIM_LANE)
+		(void)str_printf(dst, size, "%s lane %u", at, s->sub + 1U);
 	else
 		(void)str_copy(dst, size, at);
 	return dst;
 }
 
-/* Adds a port's columns to the sum. An unknown value is not zero: only a sum of none is unknown. */
-static void add_port(const struct port *p, const struct chart_series *s,
+/* Readings of several ports are not summed: the worst stands for them. */
+static float joined(counter_id id, float a, float b)
+{
+	if (isnan(a))
+		return b;
+	if (!chart_is_reading(id))
+		return a + b;
+	return chart_worst_is_least(id) ? fminf(a, b) : fmaxf(a, b);
+}
+
+/* Adds a port's columns. An unknown value is not zero: only a sum of none is unknown. */
+static void add_port(const struct view_ctx *ctx, const struct port *p, const struct chart_series *s,
 	const struct chart_window *w, struct chart_values *out)
 {
 	struct history_column columns[PLOT_COLUMNS];
 	double factor = factor_of(s->id);
 
 	out->of++;
-	if (out->ports == CHART_PORTS_MAX || !port_charted(p, s->id, s->sub))
+	if (out->ports == CHART_PORTS_MAX || !chart_has_past(ctx, p, s->id, s->sub))
 		return;
-	if (!history_columns(p, s->id, s->sub, w->end_us, w->width_us, columns, w->n))
+	if (chart_is_reading(s->id))
+		(void)gauge_columns(
+			ctx->model, p, s->id, s->sub, w->end_us, w->width_us, columns, w->n);
+	else if (!history_columns(p, s->id, s->sub, w->end_us, w->width_us, columns, w->n))
 		return;
 	out->ports++;
 	for (unsigned i = 0; i < w->n; i++) {
 		float v = (float)((double)columns[i].mean * factor);
 
 		if (!isnan(v))
-			out->mean[i] = isnan(out->mean[i]) ? v : out->mean[i] + v;
+			out->mean[i] = joined(s->id, out->mean[i], v);
 	}
 }
 
@@ -85,7 +173,7 @@ static void add_device(const struct view_ctx *ctx, const struct device *d,
 	const struct chart_series *s, const struct chart_window *w, struct chart_values *out)
 {
 	for (size_t i = 0; i < d->ports.n; i++)
-		add_port(ctx->model->ports.at[d->ports.at[i]], s, w, out);
+		add_port(ctx, ctx->model->ports.at[d->ports.at[i]], s, w, out);
 }
 
 static void add_place(const struct view_ctx *ctx, const struct chart_series *s,
@@ -97,7 +185,7 @@ static void add_place(const struct view_ctx *ctx, const struct chart_series *s,
 	const struct job *j = s->at.kind == REF_JOB ? ref_job(m, s->at) : NULL;
 
 	if (p) {
-		add_port(p, s, w, out);
+		add_port(ctx, p, s, w, out);
 	} else if (d) {
 		add_device(ctx, d, s, w, out);
 	} else if (j) {

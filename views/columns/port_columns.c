@@ -225,7 +225,7 @@ static void fill_optics(const struct view_ctx *ctx, const struct port *p, struct
 {
 	double dbm = port_rx_power_min(p);
 
-	cell_dbm(out, dbm);
+	cell_dbm(out, dbm, port_light_is_low(p));
 	if (isnan(dbm))
 		cell_unknown(out, port_cell_valid(ctx->model, p, CTR_RX_POWER_DBM, 0));
 }

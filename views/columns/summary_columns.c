@@ -74,7 +74,7 @@ static void cell_signal(const struct summary *s, enum column col, struct view_ce
 		cell_ber(out, s->ber);
 		break;
 	case COL_OPTICS:
-		cell_dbm(out, s->rx_power_dbm);
+		cell_dbm(out, s->rx_power_dbm, s->light_low);
 		break;
 	default:
 		cell_unknown(out, VALID_UNKNOWN);

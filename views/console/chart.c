@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "fabric/history/gauges.h"
 #include "fabric/vocabulary/counters.h"
 #include "views/chart/chart.h"
 #include "views/console/console_private.h"
@@ -105,19 +106,24 @@ static counter_id parse_counter(const char *text, struct err *err)
 	} words[] = {{"rx", CTR_RX_BYTES}, {"tx", CTR_TX_BYTES}, {"pause", CTR_PFC_RX_DURATION_US},
 		{"pfc", CTR_PFC_RX_FRAMES}, {"drop", CTR_RX_DISCARDS}, {"qdrop", CTR_QUEUE_DROPS},
 		{"ecn", CTR_ECN_MARKED_PACKETS}, {"cnp", CTR_CNP_SENT},
-		{"flaps", CTR_LINK_DOWN_EVENTS}, {"fec", CTR_FEC_UNCORRECTABLE_CODEWORDS}};
+		{"flaps", CTR_LINK_DOWN_EVENTS}, {"fec", CTR_FEC_UNCORRECTABLE_CODEWORDS},
+		{"ber", CTR_PRE_FEC_BER}, {"dbm", CTR_RX_POWER_DBM}, {"txdbm", CTR_TX_POWER_DBM},
+		{"temp", CTR_TEMPERATURE_C}, {"depth", CTR_QUEUE_DEPTH_BYTES},
+		{"peak", CTR_QUEUE_WATERMARK_BYTES}, {"pool", CTR_PG_WATERMARK_BYTES}};
 	counter_id id = counter_by_name(text);
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (str_eq(words[i].word, text))
 			return words[i].id;
-	if (id < COUNTER_COUNT && counter_charted(id))
+	if (id < COUNTER_COUNT && (counter_charted(id) || gauge_charted(id)))
 		return id;
 	if (id < COUNTER_COUNT)
 		err_set(err, ERR_UNSUPPORTED, text, "no history of this counter is kept");
 	else
 		err_set(err, ERR_USAGE, text, "no such counter");
-	(void)err_cure(err, "pause, pfc, rx, tx, drop, qdrop, ecn, cnp, flaps, fec");
+	(void)err_cure(err, "pause, pfc, rx, tx, drop, qdrop, ecn, cnp, flaps, fec, ber, dbm, "
+			    "txdbm, temp, depth, "
+			    "peak, pool");
 	return COUNTER_COUNT;
 }
 
@@ -128,7 +134,7 @@ bool console_chart_metric(struct console *c, const char *text, struct err *err)
 
 	if (!has_chart(c, err))
 		return false;
-	id = text[0] ? parse_counter(text, err) : chart_next_metric(&c->chart);
+	id = text[0] ? parse_counter(text, err) : chart_next_metric(&c->chart, &ctx);
 	if (id == COUNTER_COUNT)
 		return false;
 	chart_metric(&c->chart, &ctx, id);

@@ -94,6 +94,7 @@ void console_free(struct console *c)
 	vec_free(&c->ticks);
 	runbook_free_all(c);
 	vec_free(&c->arrangements);
+	vec_free(&c->saved);
 	view_cache_free(c->cache);
 	free(c);
 }

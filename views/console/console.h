@@ -68,6 +68,13 @@ struct console_note {
 	const struct runbook_log_entry *trail; /* NOTE_TRAIL */
 };
 
+/* A view with its place, filter and order under a name. Texts of a file must be sanitised. */
+#define SAVED_NAME 32
+#define SAVED_MOST 64
+struct saved_filter {
+	char name[SAVED_NAME], view[32], place[160], filter[256], sort[48];
+};
+
 /* Callbacks of the console. Every function may be NULL. */
 struct console_hooks {
 	/* The operator opened a page of another device; NULL: of none. */
@@ -107,6 +114,8 @@ struct console_hooks {
 	void (*noted)(void *ctx, const struct console_note *note);
 	/* The operator changed a view's columns or order: keep them for the next session. */
 	void (*arranged)(void *ctx, const struct view_ops *view, const char *sort, uint64_t hidden);
+	/* The operator saved or dropped a filter: likewise. */
+	void (*saved)(void *ctx, const struct saved_filter *s, bool dropped);
 	void *ctx;
 };
 
@@ -167,6 +176,9 @@ void console_recorded_trail(struct console *c, const runbook_log *t);
  */
 void console_arrange(
 	struct console *c, const struct view_ops *view, const char *sort, uint64_t hidden);
+
+/* Adds a filter from an earlier session; false: no such view, or a bad name. */
+bool console_add_saved(struct console *c, const struct saved_filter *s);
 
 /* Handles one key. An unknown key gives a message. */
 void console_key(struct console *c, int key);
@@ -287,6 +299,9 @@ bool console_runbook_end(struct console *c, struct err *err);
 bool console_search(struct console *c, const char *text, struct err *err);
 /* "theme light", "mouse off", "chart ascii", "split off". */
 bool console_set(struct console *c, const char *text, struct err *err);
+/* Saves the page's view, place, filter and order under a name ("" asks), or drops it. */
+bool console_save(struct console *c, const char *name, struct err *err);
+bool console_unsave(struct console *c, const char *name, struct err *err);
 /* "on", "off"; "" switches. Without it the terminal selects text as usual. */
 bool console_mouse(struct console *c, const char *text, struct err *err);
 void console_help(struct console *c);

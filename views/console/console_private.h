@@ -173,6 +173,7 @@ struct console {
 	const runbook_log *recorded; /* trail of the shown recording; NULL: none */
 	bool trail_here;             /* runbooks were run on the recording */
 	VEC(struct arrangement) arrangements;
+	VEC(struct saved_filter) saved;
 
 	char mark[sizeof(((struct mark *)0)->name)]; /* chosen by since; "": newest, "-": none */
 };
@@ -336,6 +337,10 @@ void below_drop(struct console *c);
 /* search.c */
 bool search_hits(const struct console *c, const char *text);
 bool search_next(struct console *c, bool back, struct err *err);
+
+/* saved.c: opens a saved filter; *known: there is one of that name */
+bool saved_open(struct console *c, const char *name, bool *known, struct err *err);
+void saved_complete(const struct console *c, const char *text, struct prompt *p);
 
 /* settings.c: offers "set theme ", ... */
 void settings_complete(const char *text, struct prompt *p);

@@ -198,8 +198,13 @@ static void draw_message(const struct console *c, struct region r, const struct 
 	if (working[0])
 		x += draw_textf(r, 0, x, ROLE_ACCENT, "%s  ", working);
 	if (c->message[0])
-		draw_text(r, 0, x, c->message_role, c->message, r.w - x);
-	else if (p->table.columns_dropped > 0 && r.w - x > 40 && c->overlay == OVERLAY_NONE)
+		x += draw_text(r, 0, x, c->message_role, c->message, r.w - x);
+	if (c->overlay != OVERLAY_NONE)
+		return;
+	/* A number that made the row red is worth more than how many columns there are. */
+	if (p->table.unseen[0] && r.w - x > 20)
+		draw_textf(r, 0, x ? x + 2 : 0, ROLE_WARN, "this row: %s", p->table.unseen);
+	else if (!c->message[0] && p->table.columns_dropped > 0 && r.w - x > 40)
 		draw_textf(r, 0, x, ROLE_DIM, "%d column%s hidden (h/l moves, c chooses)",
 			p->table.columns_dropped, str_plural((unsigned)p->table.columns_dropped));
 }

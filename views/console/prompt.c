@@ -58,6 +58,7 @@ void prompt_palette_complete(void *ctx, const char *text, struct prompt *p)
 
 	marks_complete(c, text, p);
 	settings_complete(text, p);
+	saved_complete(c, text, p);
 	act_complete(c, text, p);
 	findings_complete(c, text, p);
 	runbooks_complete(c, text, p);
@@ -156,6 +157,7 @@ static void filter_key(struct console *c, int key)
 static bool palette_run(struct console *c, const char *text, struct err *err)
 {
 	char name[64];
+	bool known, opened;
 
 	(void)str_copyn(name, sizeof(name), text, strcspn(text, " "));
 	if (command_find(c->opts.commands, c->opts.ncommands, name))
@@ -167,7 +169,8 @@ static bool palette_run(struct console *c, const char *text, struct err *err)
 		return err_cure(
 			err, "it needs actions: in the inventory, live data, and no --read-only");
 	}
-	return console_jump(c, text, err);
+	opened = saved_open(c, text, &known, err);
+	return known ? opened : console_jump(c, text, err);
 }
 
 static void palette_key(struct console *c, int key)

@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "tui/text.h"
 #include "views/common.h"
 #include "views/noc/noc_private.h"
 
@@ -209,10 +210,77 @@ static int draw_dark(const struct wall *w, struct region r, int y, size_t most)
 	return y;
 }
 
+/* ---- the strips: an hour a cell ---- */
+
+#define STRIPS      6 /* lines: an empty one, four strips, the hours */
+#define STRIPS_FROM 18
+
+/* The number if it fits, else "#": more than that. */
+static void hour_text(uint64_t n, int width, char *dst, size_t size)
+{
+	if (n == TALLY_UNKNOWN)
+		(void)str_copy(dst, size, "?");
+	else if (!n)
+		(void)str_copy(dst, size, ".");
+	else if (str_printf(dst, size, "%llu", (unsigned long long)n), text_width(dst) > width)
+		(void)str_copy(dst, size, "#");
+}
+
+static void draw_strip(const struct wall *w, struct region r, int y, const char *label,
+	enum tally_kind kind, int each)
+{
+	uint64_t hours[TALLY_HOURS];
+
+	daily_counts_hours(w->n->model, kind, w->n->data_us, hours);
+	(void)draw_text(r, y, 0, ROLE_HEADER, label, LABEL - 1);
+	for (int h = 0; h < TALLY_HOURS; h++) {
+		bool quiet = !hours[h] || hours[h] == TALLY_UNKNOWN;
+		char text[24];
+
+		hour_text(hours[h], each > 1 ? each - 1 : 1, text, sizeof(text));
+		draw_right(r, y, LABEL + h * each, each > 1 ? each - 1 : 1,
+			quiet ? ROLE_DIM : ROLE_WARN, text);
+	}
+}
+
+/* The beginning of each fourth hour, and the one under way. */
+static void draw_hours(const struct wall *w, struct region r, int y, int each)
+{
+	int64_t hour_us = (int64_t)3600 * CLOCK_SEC, last = w->n->data_us / hour_us * hour_us;
+
+	for (int h = 3; h < TALLY_HOURS; h += 4) {
+		char when[16];
+
+		(void)noc_hhmm(w->n, last - (TALLY_HOURS - 1 - h) * hour_us, when, sizeof(when));
+		when[2] = '\0';
+		draw_right(r, y, LABEL + h * each - 1, each > 1 ? each : 2, ROLE_DIM, when);
+	}
+}
+
+static int draw_strips(const struct wall *w, struct region r, int y)
+{
+	static const struct {
+		const char *label;
+		enum tally_kind kind;
+	} strips[] = {{"watchdog by hour", TALLY_WD_DETECTED}, {"flaps by hour", TALLY_FLAPS},
+		{"drops by hour", TALLY_LOSSLESS_DROPS}, {"BGP downs by hour", TALLY_BGP_DOWNS}};
+	int each = (r.w - LABEL) / TALLY_HOURS;
+
+	if (r.h - y < STRIPS || each < 1)
+		return y;
+	each = each > 6 ? 6 : each;
+	y++;
+	for (size_t i = 0; i < sizeof(strips) / sizeof(strips[0]); i++)
+		draw_strip(w, r, y++, strips[i].label, strips[i].kind, each);
+	draw_hours(w, r, y++, each);
+	return y;
+}
+
 int noc_draw_day(const struct wall *w, struct region r, bool ports)
 {
+	bool strips = ports && r.h >= STRIPS_FROM;
 	/* Each list gets its share of the lines below the first five. */
-	int list = ports ? (r.h - 7) / 4 : 0, y = 0;
+	int list = ports ? (r.h - 7 - (strips ? STRIPS : 0)) / 4 : 0, y = 0;
 
 	if (r.h < 1)
 		return 0;
@@ -226,5 +294,6 @@ int noc_draw_day(const struct wall *w, struct region r, bool ports)
 	y = draw_drops(w, r, y);
 	y = draw_worst(w, r, y, TALLY_LOSSLESS_DROPS, list);
 	y = draw_sessions(w, r, y);
-	return draw_dark(w, r, y, list < 1 ? 1 : (size_t)list);
+	y = draw_dark(w, r, y, list < 1 ? 1 : (size_t)list);
+	return strips ? draw_strips(w, r, y) : y;
 }

@@ -213,10 +213,7 @@ static void lanes_text(const struct port *p, enum counter_id id, char *dst, size
 static void say_optics(const struct port *p, struct panel_line *out)
 {
 	char rx[96], tx[96];
-	double least = port_rx_power_min(p);
-	bool dark = p->more->limits &&
-		    (least < (double)p->more->limits->rx_power_dbm[LIMIT_LOW_WARN] ||
-			    least < (double)p->more->limits->rx_power_dbm[LIMIT_LOW_ALARM]);
+	bool dark = port_light_is_low(p);
 
 	lanes_text(p, CTR_RX_POWER_DBM, rx, sizeof(rx));
 	lanes_text(p, CTR_TX_POWER_DBM, tx, sizeof(tx));

@@ -21,7 +21,7 @@ enum chart_column {
 static const struct table_column columns[CHART_COLUMNS] = {
 	[CHART_SIGN] = {"sign", "#", 2, 0, 0, false, "The sign or the colour of the line"},
 	[CHART_PLACE] = {"place", "place", 26, 2, 0, false,
-		"Port and priority; of a device, rail or job the sum over its ports"},
+		"Port and priority or lane; of a device, rail or job the sum over its ports"},
 	[CHART_COUNTER] = {"counter", "counter", 18, 1, 1, false, "Counter that is drawn"},
 	[CHART_AT] = {"at", "at cursor", 10, 0, 0, true,
 		"Value at the time of the cursor; without a cursor, the newest one"},
@@ -52,12 +52,13 @@ static void cell_value(counter_id id, double v, struct view_cell *out)
 	out->has_number = true;
 }
 
-static void cell_note(const struct chart_values *v, struct view_cell *out)
+static void cell_note(counter_id id, const struct chart_values *v, struct view_cell *out)
 {
 	if (!v->known)
 		cell_text(out, ROLE_DIM, "no history: it never moved, or is not kept");
 	else if (v->of > 1)
-		cell_text(out, ROLE_DIM, "sum of %u of %u ports", v->ports, v->of);
+		cell_text(out, ROLE_DIM, "%s of %u of %u ports",
+			chart_is_reading(id) ? "worst" : "sum", v->ports, v->of);
 	else
 		cell_text(out, ROLE_DIM, "%s", "");
 }
@@ -103,7 +104,7 @@ static void chart_cell(
 		cell_value(s->id, v.least, out);
 		break;
 	case CHART_NOTE:
-		cell_note(&v, out);
+		cell_note(s->id, &v, out);
 		break;
 	default:
 		break;

@@ -32,12 +32,74 @@ static const struct table_column columns[EVENTS_COLUMNS] = {
 	[EVENTS_MEANING] = {"meaning", "meaning", 30, 1, 4, false, "Meaning of the kind"},
 };
 
+/* What ends what: the row of the beginning shows its end, and the end has no row of its own. */
+static const struct {
+	enum event_kind begins, ends;
+	const char *words;
+} pairs[] = {{EV_LINK_DOWN, EV_LINK_UP, "up after"},
+	{EV_STORM_DETECTED, EV_STORM_RESTORED, "ended after"},
+	{EV_UNREACHABLE, EV_BACK, "answered after"}, {EV_UNAUTHORISED, EV_BACK, "answered after"},
+	{EV_STALE, EV_BACK, "answered after"}, {EV_BGP_DOWN, EV_BGP_UP, "up after"},
+	{EV_PORT_GONE, EV_PORT_NEW, "back after"}};
+#define PAIRS       (sizeof(pairs) / sizeof(pairs[0]))
+#define PAIR_WITHIN ((size_t)512) /* events between the two */
+
+static bool same_place(const struct event *a, const struct event *b)
+{
+	return a->device == b->device && a->port == b->port && a->priority == b->priority;
+}
+
+static bool begins(const struct event *e, enum event_kind end)
+{
+	for (size_t k = 0; k < PAIRS; k++)
+		if (pairs[k].begins == e->kind && pairs[k].ends == end)
+			return true;
+	return false;
+}
+
+/* The event that ended the i-th newest; NULL: none, or another one began before the end. */
+static const struct event *end_of(const struct model *m, size_t i, size_t pair)
+{
+	const struct event *e = model_event(m, i), *other;
+
+	for (size_t k = i; k-- > 0 && i - k <= PAIR_WITHIN;) {
+		other = model_event(m, k);
+		if (!other || !same_place(e, other))
+			continue;
+		if (other->kind == pairs[pair].ends)
+			return other;
+		if (begins(other, pairs[pair].ends))
+			return NULL;
+	}
+	return NULL;
+}
+
+/* Whether the i-th newest event ends one whose row says so. */
+static bool is_end(const struct model *m, size_t i)
+{
+	const struct event *e = model_event(m, i), *other;
+	bool ends = false;
+
+	for (size_t k = 0; k < PAIRS; k++)
+		ends |= pairs[k].ends == e->kind;
+	for (size_t k = i + 1; ends && k - i <= PAIR_WITHIN && (other = model_event(m, k)); k++) {
+		if (!same_place(e, other))
+			continue;
+		if (begins(other, e->kind))
+			return true;
+		if (other->kind == e->kind)
+			return false;
+	}
+	return false;
+}
+
 static void events_rows(const struct view_ctx *ctx, row_vec *out)
 {
 	const struct event *e;
 
 	for (size_t i = 0; (e = model_event(ctx->model, i)); i++)
-		vec_push(out, (struct ref){.kind = REF_EVENT, .seq = e->seq});
+		if (!is_end(ctx->model, i))
+			vec_push(out, (struct ref){.kind = REF_EVENT, .seq = e->seq});
 }
 
 static const struct event *row_event(const struct view_ctx *ctx, struct ref row)
@@ -69,6 +131,25 @@ static void cell_where(const struct view_ctx *ctx, const struct event *e, struct
 		cell_text(out, ROLE_NORMAL, "%s", port_locator(ctx->model, p, name, sizeof(name)));
 	else if (d)
 		cell_text(out, ROLE_NORMAL, "%s", d->name);
+}
+
+static void cell_detail(const struct view_ctx *ctx, const struct event *e, struct view_cell *out)
+{
+	size_t i = (size_t)(ctx->model->event_seq - e->seq);
+
+	for (size_t k = 0; k < PAIRS; k++) {
+		const struct event *end =
+			pairs[k].begins == e->kind ? end_of(ctx->model, i, k) : NULL;
+		char age[24];
+
+		if (!end)
+			continue;
+		cell_text(out, ROLE_NORMAL, "%s %s%s%s", pairs[k].words,
+			str_age(end->wall_us - e->wall_us, age, sizeof(age)),
+			e->text[0] ? "; " : "", e->text);
+		return;
+	}
+	cell_text(out, ROLE_NORMAL, "%s", e->text);
 }
 
 static void events_cell(
@@ -104,7 +185,7 @@ static void events_cell(
 		out->has_number = true;
 		break;
 	case EVENTS_TEXT:
-		cell_text(out, ROLE_NORMAL, "%s", e->text);
+		cell_detail(ctx, e, out);
 		break;
 	case EVENTS_AGE:
 		cell_text(out, ROLE_DIM, "%s", age_step(ctx->now_us, e->wall_us));
@@ -148,7 +229,9 @@ const struct view_ops view_events = {
 	.help = "Events, newest first: flaps, storms, sessions, resets, restarts, reachability, "
 		"and lines of the devices' own logs (log, log_alarm). time is the time when "
 		"railtop learnt of it. device at is the time by the device's own clock, if it was "
-		"reported. Enter leads to the port, or to the device if the event has no port.",
+		"reported. What ended has one row, that of its beginning: up after 3s. Enter leads "
+		"to "
+		"the port, or to the device if the event has no port.",
 	.scope = REF_NONE,
 	.columns = columns,
 	.ncolumns = EVENTS_COLUMNS,

@@ -55,7 +55,11 @@ static void cell_odd(const struct view_ctx *ctx, const struct device *d, struct 
 {
 	struct outlier odd = summary_odd(ctx, d);
 
-	cell_text(out, ROLE_WARN, "%s", odd.text);
+	/* Old numbers have an outlier of then, not of now. */
+	if (!odd.text[0] && device_is_old(d))
+		cell_text(out, ROLE_WARN, "data %s", dev_state_name(d->state));
+	else
+		cell_text(out, ROLE_WARN, "%s", odd.text);
 }
 
 /* "74%", "W74%", "Cdn", "74%*". */

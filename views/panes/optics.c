@@ -113,6 +113,16 @@ static void put_number(const struct device *d, struct view_cell *out, const char
 		cell_mark_old(out);
 }
 
+/* A lane that is dark counts: it is in use, or it would not be listed. */
+static void put_light(const struct device *d, const struct port *p, struct view_cell *out)
+{
+	double dbm = worst_lane(p, CTR_RX_POWER_DBM, true);
+
+	cell_dbm(out, dbm, port_light_is_low(p));
+	if (!isnan(dbm) && device_is_old(d))
+		cell_mark_old(out);
+}
+
 static void put_word(struct view_cell *out, const char *text)
 {
 	cell_unknown(out, VALID_UNKNOWN);
@@ -139,7 +149,7 @@ static void put_measured(
 	double flags = port_rate(p, CTR_OPTIC_FLAG_CHANGES, 0) * 3600;
 
 	if (col == OPTICS_RX)
-		put_number(d, out, "f", worst_lane(p, CTR_RX_POWER_DBM, true));
+		put_light(d, p, out);
 	else if (col == OPTICS_LOST)
 		put_number(d, out, "f",
 			worst_lane(p, CTR_RX_POWER_DBM, false) -

@@ -274,4 +274,59 @@ CASE_WITH(at_once_they_corrupt_nothing, setup, teardown)
 	assert_int_equal(s->told, 0);
 }
 
+static const struct saved_filter hot = {
+	.name = "hot", .view = "links", .place = "", .filter = "flaps>0", .sort = "-flaps"};
+
+CASE_WITH(a_saved_filter_is_there_in_the_next_session, setup, teardown)
+{
+	struct stage *s = *state;
+	struct arranged *a = open_one(s, false);
+	struct saved_filter f;
+
+	assert_false(arranged_filter(a, 0, &f));
+	assert_true(arranged_set(a, view_by_name("leaf"), "-rx", 0));
+	assert_true(arranged_save_filter(a, &hot, false));
+	arranged_close(a);
+	a = open_one(s, false);
+	expect(a, view_by_name("leaf"), "-rx", 0);
+	assert_true(arranged_filter(a, 0, &f));
+	assert_memory_equal(&f, &hot, sizeof(f));
+	assert_false(arranged_filter(a, 1, &f));
+	assert_true(arranged_save_filter(a, &hot, true));
+	arranged_close(a);
+	a = open_one(s, true);
+	assert_false(arranged_filter(a, 0, &f));
+	/* The wall keeps nothing. */
+	assert_true(arranged_save_filter(a, &hot, false));
+	assert_false(arranged_filter(a, 0, &f));
+	arranged_close(a);
+	assert_int_equal(s->told, 0);
+}
+
+CASE_WITH(texts_of_the_file_are_sanitised, setup, teardown)
+{
+	struct stage *s = *state;
+	struct saved_filter f;
+	struct arranged *a;
+
+	write_file(s, "{\"saved filters\": {\"a\": {\"view\": \"links\", \"filter\": "
+		      "\"\\u001b[31mred\"}, \"b\": 7, \"c\": {\"view\": 3}}}");
+	a = open_one(s, false);
+	assert_true(arranged_filter(a, 0, &f));
+	assert_string_equal(f.view, "links");
+	assert_null(strchr(f.filter, 27));
+	assert_true(arranged_filter(a, 1, &f));
+	assert_string_equal(f.view, "");
+	assert_true(arranged_filter(a, 2, &f));
+	assert_string_equal(f.view, "");
+	assert_false(arranged_filter(a, 3, &f));
+	arranged_close(a);
+	write_file(s, "{\"saved filters\": []}");
+	a = open_one(s, false);
+	assert_false(arranged_filter(a, 0, &f));
+	assert_true(arranged_save_filter(a, &hot, false));
+	assert_true(arranged_filter(a, 0, &f));
+	arranged_close(a);
+}
+
 CASES_MAIN(NULL, NULL)

@@ -146,8 +146,18 @@ CASE_WITH(test_link_and_finding, setup, teardown)
 	for (size_t i = 1; i < t->v.n; i++)
 		assert_true(t->v.at[i].severity <= t->v.at[i - 1].severity);
 	assert_int_equal(t->v.at[0].severity, SEV_CRIT);
+	/* Before them the culprit, then what is wrong at its ports. */
+	assert_int_equal(t->v.at[0].kind, DIFF_FINDING);
+	assert_string_equal(t->v.at[0].what, "link.down");
+	for (size_t i = 1; i < t->v.n; i++)
+		assert_true(t->v.at[i].cause <= t->v.at[i - 1].cause);
+	assert_int_equal(need(t, DIFF_LINK, "leaf-r0-00:Ethernet0", "oper")->cause, 1);
+	assert_int_equal(need(t, DIFF_LINK, "node000:mlx5_0", "oper")->cause, 1);
 
 	compare_back(t);
+	/* The cause is over: that it was there comes first too. */
+	assert_int_equal(t->v.at[0].kind, DIFF_FINDING);
+	assert_int_equal(t->v.at[0].cause, 2);
 	expect(need(t, DIFF_LINK, "leaf-r0-00:Ethernet0", "oper"), "down", "up", SEV_OK, true);
 	for (size_t i = 0; i < t->v.n; i++)
 		if (t->v.at[i].kind == DIFF_FINDING) {

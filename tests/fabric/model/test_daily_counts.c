@@ -348,4 +348,27 @@ CASE_WITH(ports_that_are_not_there, feed_setup, feed_teardown)
 	assert_int_equal(daily_counts_worst(m, TALLY_FLAPS, feed_time(20), w, 2, NULL), 0);
 }
 
+CASE_WITH(hours_of_the_clock, feed_setup, feed_teardown)
+{
+	struct model *m = *state;
+	uint64_t hours[TALLY_HOURS];
+
+	daily_counts_hours(m, TALLY_LOSSLESS_DROPS, feed_time(0), hours);
+	for (unsigned h = 0; h < TALLY_HOURS; h++)
+		assert_true(hours[h] == TALLY_UNKNOWN);
+	/* FEED_T0 is 22:13:20 UTC. */
+	prio(m, 0, "Ethernet0", CTR_QUEUE_DROPS, 3, 0);
+	prio(m, 5, "Ethernet0", CTR_QUEUE_DROPS, 3, 7);
+	prio(m, 1 * HOUR, "Ethernet0", CTR_QUEUE_DROPS, 3, 9);
+	daily_counts_hours(m, TALLY_LOSSLESS_DROPS, feed_time(2 * HOUR), hours);
+	assert_true(hours[TALLY_HOURS - 4] == TALLY_UNKNOWN);
+	assert_int_equal(hours[TALLY_HOURS - 3], 7);
+	assert_int_equal(hours[TALLY_HOURS - 2], 2);
+	assert_int_equal(hours[TALLY_HOURS - 1], 0);
+	/* A day later they are out of sight, and the hours without news are zero. */
+	daily_counts_hours(m, TALLY_LOSSLESS_DROPS, feed_time(30 * HOUR), hours);
+	for (unsigned h = 0; h < TALLY_HOURS; h++)
+		assert_int_equal(hours[h], 0);
+}
+
 CASES_MAIN(NULL, NULL)

@@ -191,4 +191,37 @@ CASE_WITH(events_are_newest_first_and_lead_on, fix_open, fix_close)
 	assert_row(x, v, 1, "time", "2023-11-14");
 }
 
+/* A beginning and its end are one row, of the same place only. */
+CASE_WITH(events_are_paired, fix_open, fix_close)
+{
+	struct fix *x = *state;
+	const struct view_ops *v = fix_view("events");
+	struct port *p = fix_port(x->m, "leaf-r0-00", "Ethernet0");
+	struct port *other = fix_port(x->m, "leaf-r0-00", "Ethernet4");
+	struct device *d = model_dev_of(x->m, p);
+
+	x->ctx.now_us = fix_time(100);
+	model_add_event(x->m, fix_time(1), EV_LINK_DOWN, d, p, -1, 0, "no light");
+	model_add_event(x->m, fix_time(2), EV_LINK_UP, d, other, -1, 0, "");
+	model_add_event(x->m, fix_time(4), EV_LINK_UP, d, p, -1, 0, "");
+	model_add_event(x->m, fix_time(5), EV_LINK_DOWN, d, p, -1, 0, "");
+	model_add_event(x->m, fix_time(6), EV_STALE, d, NULL, -1, 0, "");
+	model_add_event(x->m, fix_time(8), EV_UNREACHABLE, d, NULL, -1, 0, "");
+	model_add_event(x->m, fix_time(68), EV_BACK, d, NULL, -1, 0, "");
+	assert_int_equal(fix_list(x, v), 5);
+	assert_row(x, v, 0, "kind", "unreachable");
+	assert_row(x, v, 0, "text", "answered after 60s");
+	/* It became unreachable: that it was stale has no end of its own. */
+	assert_row(x, v, 1, "kind", "stale");
+	assert_row(x, v, 1, "text", "");
+	/* It is still down. */
+	assert_row(x, v, 2, "kind", "link_down");
+	assert_row(x, v, 2, "text", "");
+	/* Nobody saw it go down. */
+	assert_row(x, v, 3, "kind", "link_up");
+	assert_row(x, v, 3, "where", "leaf-r0-00:Ethernet4");
+	assert_row(x, v, 4, "kind", "link_down");
+	assert_row(x, v, 4, "text", "up after 3s; no light");
+}
+
 CASES_MAIN(NULL, NULL)
