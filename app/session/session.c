@@ -16,7 +16,6 @@
 #include "app/session/sources.h"
 #include "backends/jobs/election.h"
 #include "base/clock.h"
-#include "base/log.h"
 #include "base/mem.h"
 #include "base/new_file.h"
 #include "base/str.h"
@@ -202,19 +201,6 @@ static void pin_planned(struct session *s, const char *device, int64_t at)
 		planned_pins_applied(s->pins, s->model, device, record_pin, s);
 }
 
-/* Logs which devices were reached, and why not. was: the device's error before this batch. */
-static void log_device(const struct device *d, const struct err *was)
-{
-	char line[640];
-
-	if (d->err->code == was->code && str_eq(d->err->text, was->text))
-		return;
-	/* The message of an error begins with the name of the device. */
-	log_line("device", "%s%s", d->err->code == ERR_NONE ? d->name : "",
-		d->err->code == ERR_NONE ? ": answers again"
-					 : err_format(d->err, line, sizeof(line)));
-}
-
 static void apply_batch(struct session *s, struct obs *o)
 {
 	int64_t at = batch_time(s, o);
@@ -244,7 +230,7 @@ static void apply_batch(struct session *s, struct obs *o)
 	job_election_heard(s->election, s->model, o, clock_mono(&clock_system));
 	d = model_device(s->model, o->device);
 	if (d)
-		log_device(d, &was);
+		sources_log_device(d, &was);
 	/* Batches of the engine's history are about the past. */
 	if (d && !str_eq(o->request, REQUEST_HISTORY))
 		changed_devices_add(&s->news, d->id, at);

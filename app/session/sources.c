@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "app/config/mapping_yaml.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "base/str.h"
 
@@ -165,4 +166,16 @@ const struct prometheus_map *sources_mapping(const struct sources *s)
 struct prometheus *sources_prometheus(struct sources *s)
 {
 	return s->engine;
+}
+
+void sources_log_device(const struct device *d, const struct err *was)
+{
+	char line[640];
+
+	if (d->err->code == was->code && str_eq(d->err->text, was->text))
+		return;
+	/* The message of an error begins with the name of the device. */
+	log_line("device", "%s%s", d->err->code == ERR_NONE ? d->name : "",
+		d->err->code == ERR_NONE ? ": answers again"
+					 : err_format(d->err, line, sizeof(line)));
 }

@@ -51,5 +51,10 @@ const struct prometheus_map *sources_mapping(const struct sources *s); /* likewi
 
 /* True for an engine's batch, present or past: its times are those of its samples. */
 bool sources_is_prometheus(const struct obs *o);
+/*
+ * Writes a line of the log where a device answers again, or fails in other words than before.
+ * was: its error before the newest batch.
+ */
+void sources_log_device(const struct device *d, const struct err *was);
 
 #endif

@@ -307,8 +307,7 @@ CASE(eos_drops_of_a_chip)
 		"'DeqDeletePktCnt'},{'counterName':'ReassemblyErrors','counterType':'Adverse',"
 		"'dropCount':6,'dropInLastMinute':0,'dropInLastOneWeek':6}]}}}");
 
-	assert_int_equal(
-		events_of(o, "Jericho6/0 DeqDeletePktCnt, 7 in the last minute"), 1);
+	assert_int_equal(events_of(o, "Jericho6/0 DeqDeletePktCnt, 7 in the last minute"), 1);
 	assert_int_equal(events_of(o, ""), 1);
 	obs_free(o);
 }
