@@ -7,7 +7,7 @@
  *
  * FULL=1: every call in every way, on eight hosts side by side. Else a few, by a seed that is
  * printed: SEED=7 repeats them. FAULTS=100 makes that many. CALL=EINTR:334 fails this one only, as
- * a report of it says. TORTURE_SAYS=1 prints what each led to.
+ * a report of it says. FROM=900 goes on with a long run. TORTURE_SAYS=1 prints what each led to.
  */
 #include <math.h>
 #include <stdatomic.h>
@@ -325,6 +325,8 @@ static void torment(const struct work *w)
 	assert_int_equal(shared->wrongs, 0);
 	assert_true(all > 0);
 	count = effort_full() && !getenv("FAULTS") ? all : wanted();
+	if (getenv("FROM") && count == all)
+		shared->next = (unsigned)strtoul(getenv("FROM"), NULL, 10);
 	if (count < all) {
 		srandom((unsigned)seed);
 		nths = calloc(count, sizeof(*nths));
