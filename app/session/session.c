@@ -758,20 +758,10 @@ static void on_closed(uv_handle_t *handle)
 	free(s);
 }
 
-static bool close_recording(struct session *s)
+bool session_close(struct session *s)
 {
 	struct err err = {0};
 	char text[640];
-	bool whole = recording_close(s->recording, &err);
-
-	if (!whole && s->opts.warn)
-		s->opts.warn(s->opts.ctx, err_format(&err, text, sizeof(text)));
-	s->recording = NULL;
-	return whole;
-}
-
-bool session_close(struct session *s)
-{
 	bool whole;
 
 	s->closing = true;
@@ -781,7 +771,10 @@ bool session_close(struct session *s)
 	s->left = !sources_stop(s->sources);
 	if (s->feed)
 		observation_reader_close(s->feed);
-	whole = close_recording(s);
+	whole = recording_close(s->recording, &err);
+	if (!whole && s->opts.warn)
+		s->opts.warn(s->opts.ctx, err_format(&err, text, sizeof(text)));
+	s->recording = NULL;
 	memory_trim_close(s->give_back);
 	uv_close((uv_handle_t *)&s->wake, on_closed);
 	uv_close((uv_handle_t *)&s->age, on_closed);

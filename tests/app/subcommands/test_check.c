@@ -68,6 +68,16 @@ static void answers(struct model *m, const char *name)
 	apply(m, o);
 }
 
+/* The counters come as well. */
+static void counts(struct model *m, const char *name)
+{
+	struct obs *o = obs_new(name, "fast");
+
+	o->took_us = 12345;
+	obs_count(o, obs_port(o, "e1"), CTR_RX_BYTES, 0, 1000);
+	apply(m, o);
+}
+
 static void refuses(struct model *m, const char *name, enum err_code code)
 {
 	struct obs *o = obs_new(name, "fast");
@@ -340,10 +350,12 @@ CASE_WITH(the_exit_code_tells_whether_all_answered, setup, teardown)
 {
 	struct model *m = *state;
 
-	answers(m, "a");
-	answers(m, "b");
+	counts(m, "a");
+	counts(m, "b");
 	assert_int_equal(headless_exit_code(m), EXIT_UNREACHED);
 	answers(m, "c");
+	assert_int_equal(headless_exit_code(m), EXIT_UNREACHED);
+	counts(m, "c");
 	assert_int_equal(headless_exit_code(m), EXIT_FINE);
 	refuses(m, "c", ERR_UNREACHABLE);
 	assert_int_equal(headless_exit_code(m), EXIT_UNREACHED);

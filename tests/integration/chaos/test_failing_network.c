@@ -7,7 +7,7 @@
  *
  * FULL=1: every call in every way, on eight hosts side by side. Else a few, by a seed that is
  * printed: SEED=7 repeats them. FAULTS=100 makes that many. CALL=EINTR:334 fails this one only, as
- * a report of it says. TORTURE_SAYS=1 prints what each led to.
+ * a report of it says. FROM=900 goes on with a long run. TORTURE_SAYS=1 prints what each led to.
  */
 #include <math.h>
 #include <stdatomic.h>
@@ -195,9 +195,21 @@ static bool has_words(const char *err, const char *out)
 	       strstr(out, "refused by ") || strstr(out, "port-drain");
 }
 
+/*
+ * libuv aborts without its first pipe. descriptors_loop() looks for room before it, so only what
+ * happens between the two leads there.
+ */
+static bool is_abort_of_libuv(const struct fail_calls *f)
+{
+	return f->fault == CALL_EMFILE && strcmp(f->call, "pipe2") == 0 &&
+	       (f->code == 134 || strstr(f->err, " in uv_once "));
+}
+
 static const char *judged(const struct work *w, const struct place *p, const struct fail_calls *f,
 	char *why, size_t size)
 {
+	if (is_abort_of_libuv(f))
+		return w->valid(p, f->code, f->err, why, size) ? NULL : why;
 	if (f->code < 0 || f->code > 5)
 		return "that is no end";
 	if (torture_has_report(f->err))
@@ -325,6 +337,8 @@ static void torment(const struct work *w)
 	assert_int_equal(shared->wrongs, 0);
 	assert_true(all > 0);
 	count = effort_full() && !getenv("FAULTS") ? all : wanted();
+	if (getenv("FROM") && count == all)
+		shared->next = (unsigned)strtoul(getenv("FROM"), NULL, 10);
 	if (count < all) {
 		srandom((unsigned)seed);
 		nths = calloc(count, sizeof(*nths));

@@ -14,7 +14,7 @@ struct sshd {
 	struct scratch *scratch;
 	unsigned port;
 	pid_t pid;
-	int log; /* its standard error */
+	int log; /* reads its standard error, which is a file */
 	char user[64];
 };
 
