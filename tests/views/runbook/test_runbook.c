@@ -93,8 +93,8 @@ CASE(numbers_are_told)
 	r = judged(&ctx, "leaf", SCOPE_TARGET, ROWS_NONE, 0, "paused_rx>50%", leaf);
 	assert_string_equal(r.value, "none of 4 ports has paused rx above 50% (0% to 33%!)");
 	r = judged(&ctx, "leaf", SCOPE_TARGET, ROWS_ALL, 0, "paused_rx<1%", leaf);
-	assert_string_equal(
-		r.value, "1 of 4 ports does not have paused rx below 1%: leaf-r2-00:Ethernet0 33%!");
+	assert_string_equal(r.value,
+		"1 of 4 ports does not have paused rx below 1%: leaf-r2-00:Ethernet0 33%!");
 	r = judged(&ctx, "leaf", SCOPE_TARGET, ROWS_NONE, 0, "rx_power<-10dBm", leaf);
 	assert_string_equal(
 		r.why, "rx_power is not known for 4 of 4 ports: railtop check has the reason");
