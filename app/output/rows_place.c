@@ -62,6 +62,8 @@ static bool accept_place(const struct model *m, const struct view_ops *v, struct
 	return true;
 }
 
+#define WHOLE "the whole fabric only"
+
 static const char *kind_word(const struct view_ops *v)
 {
 	static const struct {
@@ -76,11 +78,17 @@ static const char *kind_word(const struct view_ops *v)
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (view_takes(v, words[i].kind))
 			return words[i].word;
-	return "the whole fabric only";
+	return WHOLE;
 }
 
 bool rows_place_given(const struct view_ops *v, const char *text, struct err *err)
 {
+	const char *word = kind_word(v);
+
+	if (*text && str_eq(word, WHOLE) && !str_eq(text, "cluster")) {
+		err_set(err, ERR_USAGE, "", "%s does not show %s", v->name, text);
+		return err_cure(err, "it shows %s", word);
+	}
 	if (*text || view_is_whole(v))
 		return true;
 	err_set(err, ERR_USAGE, "", "%s: a place is missing", v->name);

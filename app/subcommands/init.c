@@ -143,17 +143,22 @@ static bool ask_all(struct asking_user *a, struct err *err)
 	return true;
 }
 
-static void say_next(const char *output)
+/* failed: some devices could not be asked. */
+static void say_next(const char *output, bool failed)
 {
 	(void)fprintf(stderr,
 		"next:\n"
 		"  railtop check -f %s      which devices answer, and the cure for the others\n"
-		"  railtop -f %s            the console\n"
+		"  railtop -f %s            the console\n",
+		output, output);
+	if (!failed)
+		return;
+	(void)fprintf(stderr,
 		"A device with an unknown host key is in the file as a comment. Compare its key by "
 		"another way, add it with\n"
 		"  ssh-keyscan DEVICE >> ~/.ssh/known_hosts\n"
 		"and ask again: railtop discover --seed DEVICE -o %s\n",
-		output, output, output);
+		output);
 }
 
 /* The console needs a terminal for input as well: a script's has none. */
@@ -178,7 +183,7 @@ int sub_init(const struct options *o)
 	if (ask_all(a, &err) && confine_begin(&a->o, NULL, &err)) {
 		code = discover_from(&a->o, *a->jump ? a->jump : NULL, &known);
 		if (known)
-			say_next(a->o.output);
+			say_next(a->o.output, code != EXIT_FINE);
 		if (known && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO))
 			code = open_console(&a->o);
 	} else {

@@ -400,7 +400,7 @@ CASE_WITH(pfc_storm, bed_setup, bed_teardown)
 	expect_step(b, "prove-innocence", "", "pauses", STEP_FAIL, "60%", "uplinks");
 	expect_step(b, "prove-innocence", "", "uplinks", STEP_FAIL, HOST_LINK, "sessions");
 	expect_step(b, "prove-innocence", "", "culprit", STEP_PASS, "there are no", "hand-over");
-	expect_step(b, "high-cnp", "", "pauses", STEP_FAIL, "held above 1%", "thresholds");
+	expect_step(b, "high-cnp", "", "pauses", STEP_FAIL, "held above 10%", "thresholds");
 }
 
 CASE_WITH(pfc_storm_grows, bed_setup, bed_teardown)
@@ -643,7 +643,7 @@ CASE_WITH(new_node, bed_setup, bed_teardown)
 		b, "prove-innocence", "", "culprit", STEP_UNKNOWN, "1 of 16 devices", "hand-over");
 }
 
-/* "held above 1%", "at most 2 each": a number other than zero that somebody chose. */
+/* "held>1%", "at most 2 each": a number other than zero that somebody chose. */
 static bool has_threshold(const char *line)
 {
 	size_t n = strcspn(line, "\n");
