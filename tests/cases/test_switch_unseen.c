@@ -61,7 +61,8 @@ static unsigned events_of(const struct obs *o)
 
 /* ---- segments ---- */
 
-#define FRR(text) decode_ssh("linux", "sw-bgp", "@@begin 1\n1\n@@bgp\n{}\n@@segments\n" text "\n@@end\n1\n")
+#define FRR(text)                                                                                  \
+	decode_ssh("linux", "sw-bgp", "@@begin 1\n1\n@@bgp\n{}\n@@segments\n" text "\n@@end\n1\n")
 
 /* frr 20711: the state of the bond is a field of the list, without the details. */
 CASE(frr_segment_with_the_state_of_its_bond)
@@ -139,8 +140,7 @@ CASE(nxos_ports_that_are_down_for_a_reason)
 	assert_string_equal(word(o, "Ethernet1/11", ATTR_DOWN_REASON), "vpcCmpFai");
 	assert_string_equal(word(o, "Ethernet1/33", ATTR_DOWN_REASON), "xcvrSpeed");
 	assert_true(isnan(attr_number(at_port(o, "Ethernet1/33"), ATTR_SPEED_MBPS, 0)));
-	assert_string_equal(
-		word(o, "Ethernet199/1/2", ATTR_DOWN_REASON), "Disabled by Server Mgr");
+	assert_string_equal(word(o, "Ethernet199/1/2", ATTR_DOWN_REASON), "Disabled by Server Mgr");
 	assert_string_equal(word(o, "Ethernet1/51", ATTR_OPER), "down");
 	assert_false(has_port(o, "nve1"));
 	assert_false(has_port(o, "mgmt0"));
@@ -504,10 +504,12 @@ CASE_WITH(sonic_pools_without_sizes, NULL, end)
 {
 	begin();
 	assert_string_equal(
-		pools("SELECT 2\nHSET COUNTERS_BUFFER_POOL_NAME_MAP egress_lossless_pool oid:0x18a0 "
+		pools("SELECT 2\nHSET COUNTERS_BUFFER_POOL_NAME_MAP egress_lossless_pool "
+		      "oid:0x18a0 "
 		      "egress_lossy_pool oid:0x18a1\nHSET USER_WATERMARKS:oid:0x18a0 "
 		      "SAI_BUFFER_POOL_STAT_WATERMARK_BYTES 1394582\n"
-		      "HSET USER_WATERMARKS:oid:0x18a1 SAI_BUFFER_POOL_STAT_WATERMARK_BYTES 900000\n"
+		      "HSET USER_WATERMARKS:oid:0x18a1 SAI_BUFFER_POOL_STAT_WATERMARK_BYTES "
+		      "900000\n"
 		      "SELECT 0\nHSET BUFFER_POOL_TABLE:egress_lossless_pool size 13945824 mode "
 		      "dynamic type egress\nHSET BUFFER_POOL_TABLE:egress_lossy_pool mode dynamic "
 		      "type egress\n"),
