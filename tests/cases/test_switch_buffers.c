@@ -305,12 +305,12 @@ CASE(eos_signal_of_a_module)
 
 	assert_true(cell_value(at_port(o, "Ethernet1/1"), "esnr_media_db", 0) == 19.25);
 	assert_true(cell_value(at_port(o, "Ethernet1/1"), "pre_fec_ber_media", 0) == 1.5e-6);
-	assert_int_equal(said(o, "optics: diagnostics of signal quality"), VALID_OK);
+	assert_int_equal(said(o, "optics: signal quality"), VALID_OK);
 	obs_free(o);
 	o = decode_ssh("eos", "optics",
 		"{'interfaces':{'Ethernet2/1':{'parameters':{'temperature':{'unit':'C','channels'"
 		":{'-':40.0}}}}}}");
-	assert_int_equal(said(o, "optics: diagnostics of signal quality"), VALID_UNSUPPORTED);
+	assert_int_equal(said(o, "optics: signal quality"), VALID_UNSUPPORTED);
 	obs_free(o);
 }
 
