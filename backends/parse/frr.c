@@ -370,3 +370,14 @@ void frr_segments(const struct json_value *list, struct obs *o)
 			(unsigned)json_value_size(json_value_get(es, "vteps")));
 	}
 }
+
+bool frr_no_segments(const char *bytes, size_t len)
+{
+	while (len && isspace((unsigned char)bytes[len - 1]))
+		len--;
+	while (len && isspace((unsigned char)*bytes)) {
+		bytes++;
+		len--;
+	}
+	return len == 2 && memcmp(bytes, "[]", 2) == 0;
+}

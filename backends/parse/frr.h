@@ -29,5 +29,7 @@ bool frr_read_bgp(const char *bytes, size_t len, struct obs *o);
  * its bundle and the other switches. Format: zebra/zebra_evpn_mh.c. Any other output says nothing.
  */
 void frr_segments(const struct json_value *list, struct obs *o);
+/* The output is an empty list: FRR has multihoming, and no bundle is in a segment. */
+bool frr_no_segments(const char *bytes, size_t len);
 
 #endif

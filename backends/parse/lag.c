@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "backends/parse/lag.h"
 
+#include <string.h>
+
+#include "backends/contract/facts.h"
 #include "base/str.h"
 
 uint32_t lag_bundle(
@@ -59,6 +62,49 @@ void lag_segment(
 	str_printf(text, sizeof(text), "segment %.40s %.8s%s", esi, state,
 		str_eq(state, "up") && !others ? " alone" : "");
 	obs_word(o, port, ATTR_LAG_PAIR, 0, text);
+}
+
+#define FACT_SEGMENTS "segments"
+
+static bool has_word(const char *list, const char *name, size_t n)
+{
+	for (const char *at = list; *at; at += strspn(at, " ")) {
+		size_t word = strcspn(at, " ");
+
+		if (word == n && memcmp(at, name, n) == 0)
+			return true;
+		at += word;
+	}
+	return false;
+}
+
+void lag_segments_end(const struct target *t, struct obs *o)
+{
+	const char *before = facts_get(t->facts, FACT_SEGMENTS);
+	char now[FACT_VALUE_SIZE] = "", name[NAME_MAX_LEN];
+	size_t items = o->items.n;
+
+	for (size_t i = 0; i < items; i++) {
+		const struct obs_item *it = &o->items.at[i];
+		size_t len = strlen(now);
+		const char *port;
+
+		if (it->kind != OBS_WORD || it->code != ATTR_LAG_PAIR || it->port >= o->ports.n)
+			continue;
+		port = o->ports.at[it->port].name;
+		if (!has_word(now, port, strlen(port)) &&
+			!str_printf(now + len, sizeof(now) - len, "%s%s", len ? " " : "", port))
+			return;
+	}
+	for (const char *at = before; *at; at += strspn(at, " ")) {
+		size_t n = strcspn(at, " ");
+
+		if (!has_word(now, at, n) && str_copyn(name, sizeof(name), at, n))
+			obs_word(o, obs_port(o, name), ATTR_LAG_PAIR, 0, "");
+		at += n;
+	}
+	if (!str_eq(now, before))
+		obs_fact(o, FACT_SEGMENTS, now);
 }
 
 /* ---- the kernel's list of links ---- */

@@ -2,6 +2,7 @@
 #ifndef BACKENDS_PARSE_LAG_H
 #define BACKENDS_PARSE_LAG_H
 
+#include "backends/contract/target.h"
 #include "backends/parse/json_value.h"
 #include "fabric/vocabulary/observation.h"
 
@@ -33,6 +34,13 @@ void lag_left(struct obs *o, uint32_t port);
  */
 void lag_segment(
 	struct obs *o, const char *bundle, const char *esi, const char *state, unsigned others);
+
+/*
+ * The batch has all segments of the switch: a bundle that was in one before, and is in none now,
+ * loses its text. Which ones were is a fact, "segments"; a list that is too long for it clears
+ * nothing.
+ */
+void lag_segments_end(const struct target *t, struct obs *o);
 
 /*
  * Bonds and teams in the kernel's list of links, `ip -j -d link show`. link is one entry of it.

@@ -133,6 +133,11 @@ static const struct {
 	{{"%ethport", "if_up"}, SYSLOG_CHANGE},
 	{{"%ethport", "if_down"}, SYSLOG_ALARM},
 	{{"%ethport", "errdisable"}, SYSLOG_ALARM},
+	{{"%ethport", "-speed:"}, SYSLOG_CHANGE},
+	/* The first operational port of a bundle: none is left. */
+	{{"fop_changed", "to none"}, SYSLOG_ALARM},
+	{{"fop_changed"}, SYSLOG_CHANGE},
+	{{"vpc_role_change"}, SYSLOG_CHANGE},
 	{{"%eth_port_channel", "port_down"}, SYSLOG_ALARM},
 	{{"%eth_port_channel", "port_up"}, SYSLOG_CHANGE},
 	{{"changed state to down"}, SYSLOG_ALARM},

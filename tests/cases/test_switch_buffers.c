@@ -84,6 +84,40 @@ CASE(sonic_segments_of_bundles)
 	obs_free(o);
 }
 
+/* A bundle that left its segment: both an answer without it and an empty list say so. */
+CASE(a_bundle_leaves_its_segment)
+{
+	static const char *const texts[] = {"[{'esi':'03:00:00:00:00:00:01:00:00:02','flags':["
+					    "'local'],'accessPort':'PortChannel02'}]",
+		"[]"};
+	struct facts facts = {0};
+	const struct target t = {.device = "leaf",
+		.tier = TIER_LEAF,
+		.transport = TRANSPORT_SSH,
+		.facts = &facts,
+		.lossless = 8};
+
+	facts_set(&facts, "segments", "PortChannel01 PortChannel02");
+	for (size_t i = 0; i < 2; i++) {
+		struct obs *o = obs_new("leaf", "segments");
+		struct err err = {0};
+		char bytes[256];
+
+		assert_true(str_copy(bytes, sizeof(bytes), texts[i]));
+		for (char *c = bytes; *c; c++)
+			*c = *c == '\'' ? '"' : *c;
+		assert_true(backend_by_name("sonic")->parse(
+			&t, "segments", bytes, strlen(bytes), o, &err));
+		assert_string_equal(pair_of(o, "PortChannel01"), "");
+		if (i)
+			assert_string_equal(pair_of(o, "PortChannel02"), "");
+		else
+			assert_non_null(strstr(pair_of(o, "PortChannel02"), "up alone"));
+		obs_free(o);
+	}
+	facts_free(&facts);
+}
+
 static bool asks(const struct facts *facts, const char *request)
 {
 	struct target t = {.device = "leaf",
@@ -271,12 +305,12 @@ CASE(eos_signal_of_a_module)
 
 	assert_true(cell_value(at_port(o, "Ethernet1/1"), "esnr_media_db", 0) == 19.25);
 	assert_true(cell_value(at_port(o, "Ethernet1/1"), "pre_fec_ber_media", 0) == 1.5e-6);
-	assert_int_equal(said(o, "optics: diagnostics of signal quality"), VALID_OK);
+	assert_int_equal(said(o, "optics: signal quality"), VALID_OK);
 	obs_free(o);
 	o = decode_ssh("eos", "optics",
 		"{'interfaces':{'Ethernet2/1':{'parameters':{'temperature':{'unit':'C','channels'"
 		":{'-':40.0}}}}}}");
-	assert_int_equal(said(o, "optics: diagnostics of signal quality"), VALID_UNSUPPORTED);
+	assert_int_equal(said(o, "optics: signal quality"), VALID_UNSUPPORTED);
 	obs_free(o);
 }
 

@@ -559,4 +559,116 @@ CASE(eos_two_causes_of_an_error)
 	obs_free(o);
 }
 
+/* ---- a third batch: logs of pairs, bundles and modules ---- */
+
+/* The log has one event, an alarm or a change. */
+static void expect_only(const char *dialect, const char *line, bool is_alarm, const char *port)
+{
+	struct obs *o = decode_ssh(dialect, "log", line);
+
+	assert_int_equal(events_of(o), 1);
+	for (size_t i = 0; i < o->items.n; i++)
+		if (o->items.at[i].kind == OBS_EVENT)
+			assert_int_equal(o->items.at[i].code, is_alarm ? EV_LOG_ALARM : EV_LOG);
+	if (port)
+		assert_true(has_port(o, port));
+	obs_free(o);
+}
+
+/* Samples of log parsers: ports of fabric extenders. */
+CASE(nxos_log_of_a_speed)
+{
+	expect_only("nxos",
+		"2015 Apr 13 11:15:10 sw1 %ETHPORT-5-SPEED: Interface Ethernet103/1/17, "
+		"operational speed changed to 1 Gbps\n",
+		false, "Ethernet103/1/17");
+}
+
+CASE(nxos_log_of_a_changed_port)
+{
+	struct obs *o = decode_ssh("nxos", "log",
+		"2013 Aug  9 11:09:36.290 sw1 %ETHPORT-5-IF_DOWN_CFG_CHANGE: Interface "
+		"Ethernet121/1/1 is down(Config change)\n");
+
+	assert_int_equal(events_of(o), 1);
+	assert_true(has_port(o, "Ethernet121/1/1"));
+	obs_free(o);
+}
+
+CASE(nxos_log_of_a_disabled_port)
+{
+	expect_only("nxos",
+		"2017 Mar  4 15:26:19 sw1 %ETHPORT-5-IF_DOWN_ERROR_DISABLED: Interface "
+		"Ethernet103/1/3 is down (Error disabled. Reason:ekeying triggered)\n",
+		true, "Ethernet103/1/3");
+}
+
+/* An event manager's script watches for it: the bundle has no port left. */
+CASE(nxos_log_of_an_empty_bundle)
+{
+	expect_only("nxos",
+		"2025 Mar  4 15:26:19 sw1 %ETH_PORT_CHANNEL-5-FOP_CHANGED: port-channel10: first "
+		"operational port changed from Ethernet1/1 to none\n",
+		true, NULL);
+}
+
+CASE(nxos_log_of_a_module)
+{
+	expect_only("nxos",
+		"2025 Mar  4 15:26:19 sw1 %ETHPORT-4-IF_SFP_WARNING: Interface Ethernet1/5, Low Rx "
+		"Power Warning\n",
+		true, "Ethernet1/5");
+}
+
+/* A lab's report of vPC: the secondary suspends all bundles. */
+CASE(nxos_log_of_a_suspended_pair)
+{
+	expect_only("nxos",
+		"2025 May 15 10:35:59 leaf-2 %$ VDC-1 %$ %VPC-2-VPC_SUSP_ALL_VPC: Peer-link going "
+		"down, suspending all vPCs on secondary\n",
+		true, NULL);
+}
+
+CASE(nxos_log_of_a_role)
+{
+	expect_only("nxos",
+		"2025 Jan 24 01:33:25 leaf-1 %$ VDC-1 %$ %VPC-2-VPC_ROLE_CHANGE_NOTIFICATION: VPC "
+		"role is changed from Secondary to Primary\n",
+		false, NULL);
+}
+
+CASE(nxos_log_of_a_lost_keepalive)
+{
+	expect_only("nxos",
+		"2025 Jan 24 01:33:25 leaf-1 %VPC-2-PEER_KEEP_ALIVE_RECV_FAIL: In domain 1, VPC "
+		"peer keep-alive receive has failed\n",
+		true, NULL);
+}
+
+/* A field report of MLAG. */
+CASE(eos_log_of_an_inactive_bundle)
+{
+	expect_only("eos",
+		"Feb 15 01:40:18 SW-1 Mlag: %MLAG-4-INTF_INACTIVE_LOCAL: Local interface "
+		"Port-Channel35 is link down. MLAG 35 is inactive.\n",
+		true, NULL);
+}
+
+CASE(eos_log_of_a_disabled_bundle)
+{
+	expect_only("eos",
+		"Feb 15 01:40:18 SW-1 Ebra: %ETH-4-ERRDISABLE: bpduguard error detected on "
+		"Port-Channel35.\n",
+		true, NULL);
+}
+
+/* sonic-buildimage 7163: an event of the module that the daemon cannot read. */
+CASE(sonic_log_of_a_module_error)
+{
+	expect_only("sonic",
+		"Apr  7 04:37:23.071406 str-1 ERR pmon#xcvrd: Receive PMPE error event on module "
+		"3: status 0x3\n",
+		true, NULL);
+}
+
 CASES_MAIN(NULL, NULL)

@@ -452,7 +452,7 @@ static need_set decode_mlag(
 static need_set decode_segments(
 	const struct target *t, struct obs *o, uint32_t port, const struct json_value *v)
 {
-	(void)t, (void)port;
+	(void)port;
 	frr_segments(v, o);
 	for (json_value_members(es, v)) {
 		const char *name =
@@ -465,6 +465,7 @@ static need_set decode_segments(
 				up && !tree_is_on(up) ? "down" : "up",
 				peers ? (unsigned)json_value_size(peers) : 1);
 	}
+	lag_segments_end(t, o);
 	return 0;
 }
 

@@ -156,12 +156,12 @@ bool eos_parse_segments(const struct target *t, const struct json_value *body, s
 {
 	const struct json_value *instances = json_value_get(body, "bgpEvpnInstances");
 
-	(void)t;
 	if (!json_value_is(instances, DV_OBJECT))
 		return false;
 	for (json_value_members(i, instances))
 		for (json_value_members(e, json_value_get(i, "ethernetSegments")))
 			add_segment(
 				o, json_value_text_or(json_value_get(i, "localVxlanIp"), ""), e);
+	lag_segments_end(t, o);
 	return true;
 }

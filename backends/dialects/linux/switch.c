@@ -7,6 +7,7 @@
 #include "backends/parse/json_select.h"
 #include "backends/contract/needs.h"
 #include "backends/parse/frr.h"
+#include "backends/parse/lag.h"
 #include "backends/parse/first_line.h"
 #include "backends/parse/lldp.h"
 #include "backends/parse/syslog.h"
@@ -159,6 +160,8 @@ static void read_segments(struct sw *s, const struct section *sec)
 
 	if (list)
 		frr_segments(list, s->h.o);
+	if (list || frr_no_segments(sec->body, sec->len))
+		lag_segments_end(s->h.target, s->h.o);
 	free(list);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
+#include "backends/contract/needs.h"
 #include "backends/dialects/nxos/nxos.h"
 #include "backends/parse/lldp.h"
 #include "backends/parse/number_positions_json.h"
@@ -372,6 +373,9 @@ static void end_queues(struct nxos_job *j, size_t rows)
 	learn_period(j);
 	/* Without objects the CLI is used. */
 	obs_fact(j->o, NXOS_FACT_QUEUES, rows ? "dme" : "cli");
+	/* The settings of queues are in the CLI's answer only, which is not asked for then. */
+	if (rows)
+		need_say(j->o, NEED_SCHEDULERS, VALID_UNSUPPORTED, "set transport: ssh for it");
 	j->o->narrow[CTR_PFC_RX_FRAMES] = j->o->narrow[CTR_PFC_TX_FRAMES] = true;
 }
 

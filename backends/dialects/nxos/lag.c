@@ -183,6 +183,7 @@ static void segment_row(void *ctx, const struct json_value *row)
 void nxos_segments(struct nxos_job *j, const struct json_value *body)
 {
 	nxos_each(body, "es", segment_row, j);
+	lag_segments_end(j->t, j->o);
 }
 
 void nxos_lag(struct nxos_job *j, const struct json_value *body)

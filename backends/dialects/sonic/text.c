@@ -7,6 +7,7 @@
 #include "backends/contract/needs.h"
 #include "backends/parse/first_line.h"
 #include "backends/parse/frr.h"
+#include "backends/parse/lag.h"
 #include "backends/parse/syslog.h"
 #include "base/buf.h"
 #include "base/clock.h"
@@ -237,6 +238,8 @@ bool sonic_parse_segments(
 	(void)err;
 	if (doc)
 		frr_segments(doc, o);
+	if (doc || frr_no_segments(bytes, len))
+		lag_segments_end(t, o);
 	free(doc);
 	return true;
 }
