@@ -16,9 +16,10 @@
 #include "tests/support/terminal/vt.h"
 
 static const char *const views[] = {"cluster", "rail 2", "leaf-r2-00", "leaf-r2-00:Ethernet28",
-	"leaf-r2-00:Ethernet28:3", "node007", "spine-001", "hosts", "ports", "optics", "links", "events",
-	"findings", "storm", "jobs", "ranks", "wiring", "lint", "bgp", "devices", "map", "heat",
-	"audit", "fabrics", "device leaf-r2-00", "trace node007:mlx5_2", "finding", "chart", "diff"};
+	"leaf-r2-00:Ethernet28:3", "node007", "spine-001", "hosts", "ports", "optics", "links",
+	"events", "findings", "storm", "jobs", "ranks", "wiring", "lint", "bgp", "devices", "map",
+	"heat", "audit", "fabrics", "device leaf-r2-00", "trace node007:mlx5_2", "finding", "chart",
+	"diff"};
 #define VIEWS (sizeof(views) / sizeof(views[0]))
 
 struct mode {
@@ -74,7 +75,8 @@ static void check_looks(struct vt *vt, const struct mode *m, const char *view)
 
 			coloured += a.fg >= 0 || a.bg >= 0;
 			if (a.fg >= m->colours || a.bg >= m->colours)
-				fail_msg("%s, %s: colour %d on %d at line %d", m->name, view, a.fg, a.bg, y);
+				fail_msg("%s, %s: colour %d on %d at line %d", m->name, view, a.fg,
+					a.bg, y);
 		}
 	assert_int_equal(coloured > 0, m->colours > 0);
 }
@@ -93,8 +95,8 @@ CASE(every_view_says_the_same_in_every_mode)
 			text = vt_screen(vt);
 			check_looks(vt, &modes[m], views[v]);
 			if (m && strcmp(text, said[v]) != 0 && !str_eq(views[v], "chart"))
-				fail_msg("%s, %s:\n%s\ninstead of\n%s", modes[m].name, views[v], text,
-					said[v]);
+				fail_msg("%s, %s:\n%s\ninstead of\n%s", modes[m].name, views[v],
+					text, said[v]);
 			if (m)
 				free(text);
 			else

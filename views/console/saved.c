@@ -35,8 +35,8 @@ static bool is_free(const struct console *c, const char *name, struct err *err)
 
 	if (!is_name(name)) {
 		err_set(err, ERR_USAGE, "save", "%s is no name for a filter", name);
-		return err_cure(err, "a letter, then letters, digits, - _ . (%d at most)",
-			SAVED_NAME - 1);
+		return err_cure(
+			err, "a letter, then letters, digits, - _ . (%d at most)", SAVED_NAME - 1);
 	}
 	if (view_by_name(name) || command_find(c->opts.commands, c->opts.nall, name) ||
 		command_find(c->opts.commands, c->opts.ncommands, name) ||
@@ -74,7 +74,8 @@ bool console_save(struct console *c, const char *name, struct err *err)
 	int by = p->table.sort_column;
 
 	if (!name[0]) {
-		console_ask_text(c, &c->texting, "name of this view with its filter: ", console_save);
+		console_ask_text(
+			c, &c->texting, "name of this view with its filter: ", console_save);
 		return true;
 	}
 	if (!is_free(c, name, err))
@@ -85,8 +86,8 @@ bool console_save(struct console *c, const char *name, struct err *err)
 		(void)str_copy(s.place, sizeof(s.place), p->name);
 	(void)str_copy(s.filter, sizeof(s.filter), p->filter);
 	if (by >= 0 && (size_t)by < p->view->ncolumns)
-		(void)str_printf(s.sort, sizeof(s.sort), "%s%s", p->table.sort_descending ? "-" : "",
-			p->view->columns[by].id);
+		(void)str_printf(s.sort, sizeof(s.sort), "%s%s",
+			p->table.sort_descending ? "-" : "", p->view->columns[by].id);
 	if (!console_add_saved(c, &s))
 		return err_set(err, ERR_LIMIT, "save", "%d filters are saved already", SAVED_MOST);
 	note_saved(c, &s, false);
