@@ -361,18 +361,39 @@ static bool spark_hour(const struct view_ctx *ctx, const struct term *t, const s
 	return true;
 }
 
+/*
+ * Ends a text that is too wide between two of its facts, which stand two blanks apart: half a
+ * number is another number. A single long fact is cut.
+ */
+static void fit_facts(const struct term *t, char *text, int width)
+{
+	while (draw_width(t, text) > width) {
+		char *last = NULL;
+
+		for (char *at = text; (at = strstr(at, "  ")); at += 2)
+			last = at;
+		if (!last || last == text)
+			return;
+		*last = '\0';
+	}
+}
+
 /* For a line without a head the role applies to the text. */
 static void draw_end_line(
 	const struct view_ctx *ctx, struct region r, int y, const struct end_line *l)
 {
-	char spark[HISTORY_LEN * 4 + 1];
+	char spark[HISTORY_LEN * 4 + 1], text[sizeof(l->line.text)];
 	int x = 0, width = r.w - SPARK_TEXT_COLUMN - 1;
+
+	(void)str_copy(text, sizeof(text), l->line.text);
 
 	if (l->line.head[0]) {
 		x = draw_text(r, y, 0, l->line.role, l->line.head, -1) + 1;
-		(void)draw_text(r, y, x, ROLE_NORMAL, l->line.text, -1);
+		fit_facts(r.term, text, r.w - x);
+		(void)draw_text(r, y, x, ROLE_NORMAL, text, -1);
 	} else {
-		(void)draw_text(r, y, x, l->line.role, l->line.text, -1);
+		fit_facts(r.term, text, r.w);
+		(void)draw_text(r, y, x, l->line.role, text, -1);
 	}
 	if (!l->chart || width < 4)
 		return;

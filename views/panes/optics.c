@@ -46,10 +46,10 @@ static const struct table_column columns[OPTICS_COLUMNS] = {
 	[OPTICS_LASER] = {"laser", "laser C", 7, 0, 4, true, "Temperature of the warmest laser"},
 	[OPTICS_ESNR] = {"esnr", "esnr dB", 7, 0, 1, true,
 		"Effective signal to noise ratio at the optical input, worst lane"},
-	[OPTICS_BER] = {"ber", "ber", 7, 0, 2, true, "Bit error ratio before FEC of the port"},
+	[OPTICS_BER] = {"ber", "ber", 8, 0, 2, true, "Bit error ratio before FEC of the port"},
 	[OPTICS_MEDIA_BER] = {"media_ber", "media ber", 9, 0, 2, true,
 		"Bit error ratio before FEC at the module's optical input"},
-	[OPTICS_HOST_BER] = {"host_ber", "host ber", 8, 0, 3, true,
+	[OPTICS_HOST_BER] = {"host_ber", "host ber", 9, 0, 3, true,
 		"Bit error ratio before FEC at the module's electrical input"},
 	[OPTICS_FLAGS] = {"flags", "flags/h", 7, 0, 3, true,
 		"Changes of the module's flags an hour"},
@@ -100,7 +100,7 @@ static double worst_lane(const struct port *p, counter_id id, bool lowest)
 	return worst;
 }
 
-static void put_number(const struct device *d, struct view_cell *out, const char *fmt, double v)
+static void put_number(const struct device *d, struct view_cell *out, double v)
 {
 	cell_unknown(out, VALID_UNKNOWN);
 	if (isnan(v))
@@ -108,8 +108,15 @@ static void put_number(const struct device *d, struct view_cell *out, const char
 	out->role = ROLE_NORMAL;
 	out->number = v;
 	out->has_number = true;
-	(void)str_printf(out->text, sizeof(out->text), fmt[0] == 'e' ? "%.1e" : "%.1f", v);
+	(void)str_printf(out->text, sizeof(out->text), "%.1f", v);
 	if (device_is_old(d))
+		cell_mark_old(out);
+}
+
+static void put_ber(const struct device *d, struct view_cell *out, double ber)
+{
+	cell_ber(out, ber);
+	if (!isnan(ber) && device_is_old(d))
 		cell_mark_old(out);
 }
 
@@ -151,27 +158,27 @@ static void put_measured(
 	if (col == OPTICS_RX)
 		put_light(d, p, out);
 	else if (col == OPTICS_LOST)
-		put_number(d, out, "f",
+		put_number(d, out,
 			worst_lane(p, CTR_RX_POWER_DBM, false) -
 				worst_lane(p, CTR_RX_POWER_DBM, true));
 	else if (col == OPTICS_TX)
-		put_number(d, out, "f", worst_lane(p, CTR_TX_POWER_DBM, true));
+		put_number(d, out, worst_lane(p, CTR_TX_POWER_DBM, true));
 	else if (col == OPTICS_BIAS)
-		put_number(d, out, "f", worst_lane(p, CTR_TX_BIAS_MA, false));
+		put_number(d, out, worst_lane(p, CTR_TX_BIAS_MA, false));
 	else if (col == OPTICS_TEMP)
-		put_number(d, out, "f", port_gauge(p, CTR_TEMPERATURE_C, 0));
+		put_number(d, out, port_gauge(p, CTR_TEMPERATURE_C, 0));
 	else if (col == OPTICS_LASER)
-		put_number(d, out, "f", port_gauge(p, CTR_LASER_TEMPERATURE_C, 0));
+		put_number(d, out, port_gauge(p, CTR_LASER_TEMPERATURE_C, 0));
 	else if (col == OPTICS_ESNR)
-		put_number(d, out, "f", port_gauge(p, CTR_ESNR_MEDIA_DB, 0));
+		put_number(d, out, port_gauge(p, CTR_ESNR_MEDIA_DB, 0));
 	else if (col == OPTICS_BER)
-		put_number(d, out, "e", port_pre_fec_ber(p));
+		put_ber(d, out, port_pre_fec_ber(p));
 	else if (col == OPTICS_MEDIA_BER)
-		put_number(d, out, "e", port_gauge(p, CTR_PRE_FEC_BER_MEDIA, 0));
+		put_ber(d, out, port_gauge(p, CTR_PRE_FEC_BER_MEDIA, 0));
 	else if (col == OPTICS_HOST_BER)
-		put_number(d, out, "e", port_gauge(p, CTR_PRE_FEC_BER_HOST, 0));
+		put_ber(d, out, port_gauge(p, CTR_PRE_FEC_BER_HOST, 0));
 	else
-		put_number(d, out, "f", flags);
+		put_number(d, out, flags);
 }
 
 static void optics_cell(

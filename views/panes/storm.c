@@ -264,8 +264,7 @@ static void say_cycle(
 		len += strlen(out->text + len);
 	}
 	(void)str_printf(out->text + len, sizeof(out->text) - len, "%s",
-		c->hard ? "; paused all of the time and nothing moves: it does not end by itself"
-			: "; bytes still move");
+		c->hard ? "; nothing moves: it does not end by itself" : "; bytes still move");
 }
 
 static int storm_panel(const struct view_ctx *ctx, struct region r)
