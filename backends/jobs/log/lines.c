@@ -80,7 +80,7 @@ static size_t trim_host(struct log *l, struct log_line *line)
 	static const char *const ends[] = {"COMPLETE", "START"};
 	size_t cut = 0;
 
-	if (is_known_host(l, line->host, line->pid))
+	if (!line->host[0] || is_known_host(l, line->host, line->pid))
 		return 0;
 	for (size_t i = 1; line->host[i] && !cut; i++)
 		if (is_known_host(l, line->host + i, line->pid))

@@ -348,10 +348,10 @@ static const char *from_key(const char *words, const char *key)
 	bool has_key = key && *key;
 	const char *at = has_key ? strstr(words, key) : find_any(words, strong, ARRAY_LEN(strong));
 	size_t end = at ? (size_t)(at - words) + (has_key ? strlen(key) : 12) : 0;
-
 	size_t n = strlen(words);
 
-	if (end <= SHOWN)
+	/* The 12 letters of a word that says what failed may be more than there are. */
+	if (n <= SHOWN || end <= SHOWN)
 		return words;
 	/* A little of what stands behind the key, and more of what stands before it. */
 	end = end + SHOWN / 4 < n ? end + SHOWN / 4 : n;
