@@ -222,7 +222,7 @@ if wanted init; then
 		--ssh-config '$top/r/ssh_config' --known-hosts '$top/r/known_hosts' --for 60s" /dev/null >"$top/out" 2>"$top/err"
 	code=$?
 	took=$(($(now_ms) - begun))
-	[ $code = 0 ] && says "44 devices found" "44/44" && grep -q 'node\[000-031\]' "$top/first.yaml" && within 150000
+	[ $code = 0 ] && says "44 devices found" "discovered › " && grep -q 'node\[000-031\]' "$top/first.yaml" && within 150000
 	report $? "init asks on a terminal, finds the fabric and opens the console on it"
 fi
 if wanted check; then
