@@ -65,7 +65,7 @@ static void judge_device(struct diag_run *r, const struct device *d)
 	double most = 0;
 
 	for (const char *next; *at && (next = pools_next(at, &p)); at = next) {
-		bool headroom;
+		bool headroom = false;
 		double fill = is_lossless(&p) ? fill_of(&p, &headroom) : 0;
 
 		if (fill < FULL || fill <= most)

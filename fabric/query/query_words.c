@@ -110,6 +110,13 @@ static void add_value(struct words *w, const struct atom *a)
 		add(w, a->op == OP_GE ? " or more" : " or less");
 }
 
+/* Whether both ask one field for a value. A text without a field asks all of them. */
+static bool is_alternative(const struct atom *a, const struct atom *b)
+{
+	return b && a->op == OP_EQ && b->op == OP_EQ && a->field && b->field &&
+	       strcasecmp(a->field, b->field) == 0;
+}
+
 /* Alternatives of one field name it once: "state fresh or late". */
 static void add_term(struct words *w, const struct term *t)
 {
@@ -118,14 +125,10 @@ static void add_term(struct words *w, const struct term *t)
 	for (size_t i = 0; i < t->any.n; i++) {
 		const struct atom *a = &t->any.at[i], *before = i ? a - 1 : NULL,
 				  *next = i + 1 < t->any.n ? a + 1 : NULL;
-		bool again = before && a->op == OP_EQ && before->op == OP_EQ &&
-			     strcasecmp(a->field, before->field) == 0;
+		bool again = is_alternative(a, before);
 
 		if (before)
-			add(w, again && next && next->op == OP_EQ &&
-						strcasecmp(a->field, next->field) == 0
-					? ", "
-					: " or ");
+			add(w, again && is_alternative(a, next) ? ", " : " or ");
 		if (again) {
 			add(w, a->value);
 			continue;
