@@ -22,20 +22,15 @@
  * meanwhile. Then the times of one port go back in the order of the lines. Such a file is read in
  * the order of its lines, as a recording is: later times are moved forward, and the track of steps
  * has the times that the clock showed. Lines of two sources may be out of order by a little, and a
- * file may be sorted by device or by port: only one port's own time counts, and only far back, or
- * in some lines in a row, which a late line of a second source is not. A step that is shorter than
- * the time between two lines of a port cannot be told. Some ports are watched, so that the memory
- * is bounded.
+ * file may be sorted by device or by port: only one port's own time counts, and only far back. Some
+ * ports are watched, so that the memory is bounded.
  */
 #define BACK_LEAST_US (5 * CLOCK_SEC)
-#define BEHIND_LINES  3
 #define WATCHED       1024
 
 struct watched {
 	uint64_t key; /* of device and port; 0: free */
 	int64_t last_us, gap_us;
-	int64_t behind_us; /* of the newest line behind last_us */
-	unsigned behind;   /* such lines in a row, in their order */
 };
 
 struct observation_reader {
@@ -145,37 +140,11 @@ static void tell_step(struct observation_reader *f, int64_t back_us)
 	warn_once(f, text);
 }
 
-/* Counts a line of the session time now that is not newer than those before it. */
-static void note_behind(struct watched *w, int64_t now)
-{
-	if (w->behind && now == w->behind_us)
-		return;
-	if (w->behind && now > w->behind_us)
-		w->behind++;
-	else
-		w->behind = now <= w->last_us - CLOCK_STEP_LEAST_US;
-	w->behind_us = now;
-}
-
-/* By how much the clock was set back before this line; 0: it was not, or it cannot be told. */
-static int64_t stepped_back(struct watched *w, int64_t now)
-{
-	if (now <= w->last_us - BACK_LEAST_US)
-		return w->last_us + w->gap_us - now;
-	if (now > w->last_us) {
-		w->behind = 0;
-		return 0;
-	}
-	note_behind(w, now);
-	return w->behind < BEHIND_LINES ? 0 : w->last_us + BEHIND_LINES * w->gap_us - now;
-}
-
 /* The session time of a line of a file that has the time t. */
 static int64_t straighten(struct observation_reader *f, const struct obs *o, int64_t t)
 {
 	uint64_t key = key_of(o);
 	struct watched *w;
-	int64_t back;
 
 	if (!f->watched)
 		f->watched = mem_calloc(WATCHED, sizeof(*f->watched));
@@ -184,8 +153,9 @@ static int64_t straighten(struct observation_reader *f, const struct obs *o, int
 		*w = (struct watched){.key = key, .last_us = t + f->moved_us};
 	if (w->key != key)
 		return t + f->moved_us;
-	back = stepped_back(w, t + f->moved_us);
-	if (back) {
+	if (t + f->moved_us <= w->last_us - BACK_LEAST_US) {
+		int64_t back = w->last_us + w->gap_us - (t + f->moved_us);
+
 		tell_step(f, back);
 		f->moved_us += back;
 		/* No earlier than what was read of others meanwhile. */
@@ -193,7 +163,6 @@ static int64_t straighten(struct observation_reader *f, const struct obs *o, int
 			f->moved_us = f->time_us - t;
 		if (f->opts.stepped)
 			f->opts.stepped(f->opts.ctx, t + f->moved_us, t);
-		w->behind = 0;
 	} else if (t + f->moved_us > w->last_us) {
 		w->gap_us = t + f->moved_us - w->last_us;
 	}
