@@ -32,7 +32,16 @@ struct host_rig {
 	int64_t now_us;
 	bool is_told;
 	size_t bytes;
+	const char *alike; /* its text, where answers of earlier rigs of that text are used again */
 };
+
+/* Answers of rigs that are alike. */
+static struct known_answer {
+	const char *alike, *request;
+	int64_t now_us;
+	char *out;
+	size_t bytes;
+} known[16];
 
 /* "1000~50": 1000, and 50 more each second. */
 static void value_at(const struct host_rig *r, const char *value, char *dst, size_t size)
@@ -133,6 +142,14 @@ struct host_rig *host_rig_new(const char *text)
 		host_rig_set(r, line);
 		text += n + (text[n] == '\n');
 	}
+	return r;
+}
+
+struct host_rig *host_rig_new_alike(const char *text)
+{
+	struct host_rig *r = host_rig_new(text);
+
+	r->alike = text;
 	return r;
 }
 
@@ -312,28 +329,55 @@ static struct target target_of(struct host_rig *r)
 		.facts = &r->facts};
 }
 
-struct obs *host_rig_ask(struct host_rig *r, const char *request)
+/* The tools of the host answer; the caller frees. */
+static char *ask_tools(struct host_rig *r, const char *request)
 {
 	static const char *const shell[] = {"sh", "-s", NULL};
-	const struct target t = target_of(r);
-	struct obs *o = obs_new(HOST_RIG_NAME, request);
 	char path[160], sys[160];
 	const char *environment[] = {path, sys, NULL};
-	struct err err = {0};
-	char *out;
 
 	write_host(r);
 	r->is_told = true;
 	(void)str_printf(path, sizeof(path), "PATH=%s/bin:/usr/bin:/bin", r->dir.dir);
 	(void)str_printf(sys, sizeof(sys), "SYS=%s/sys", r->dir.dir);
-	out = run_command(shell, environment, script_of(request), &r->bytes, NULL);
+	return run_command(shell, environment, script_of(request), &r->bytes, NULL);
+}
+
+/* The answer of an earlier rig, if there was one; the caller does not free it. */
+static char *ask_known(struct host_rig *r, const char *request)
+{
+	struct known_answer *k = known, *end = known + sizeof(known) / sizeof(known[0]);
+
+	while (k < end && k->out &&
+		(k->alike != r->alike || k->now_us != r->now_us || !str_eq(k->request, request)))
+		k++;
+	if (k == end)
+		fail_msg("more than %zu different answers", sizeof(known) / sizeof(known[0]));
+	if (!k->out) {
+		char *out = ask_tools(r, request);
+
+		*k = (struct known_answer){r->alike, request, r->now_us, out, r->bytes};
+	}
+	r->is_told = true;
+	r->bytes = k->bytes;
+	return k->out;
+}
+
+struct obs *host_rig_ask(struct host_rig *r, const char *request)
+{
+	const struct target t = target_of(r);
+	struct obs *o = obs_new(HOST_RIG_NAME, request);
+	struct err err = {0};
+	char *out = r->alike ? ask_known(r, request) : ask_tools(r, request);
+
 	assert_non_null(out);
 	o->received_us = r->now_us;
 	if (!backend_by_name("linux")->parse(&t, request, out, r->bytes, o, &err))
 		fail_msg("%s: %s", request, err.text);
 	assert_int_equal(o->err.code, ERR_NONE);
 	facts_learn(&r->facts, o);
-	free(out);
+	if (!r->alike)
+		free(out);
 	return o;
 }
 

@@ -34,6 +34,11 @@ struct host_rig;
  * pci: an RDMA device, the address of its function, and a dash.
  */
 struct host_rig *host_rig_new(const char *text);
+/*
+ * The same for tests of hundreds of hosts that are alike: tools run for the first one only. Nothing
+ * is set on it, and its calls are not counted.
+ */
+struct host_rig *host_rig_new_alike(const char *text);
 void host_rig_free(struct host_rig *r);
 /* Adds or replaces an item. */
 void host_rig_set(struct host_rig *r, const char *line);

@@ -388,7 +388,7 @@ static const struct finding *any_error(const struct host_rig *r, const char *por
 /* What is wrong with the reading of the line; NULL: nothing. */
 static const char *misread(const struct log_case *c)
 {
-	struct host_rig *r = host_rig_new(host);
+	struct host_rig *r = host_rig_new_alike(host);
 	const struct event *e;
 	const struct finding *f;
 	const char *wrong = NULL;
