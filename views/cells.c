@@ -160,6 +160,7 @@ void cell_paused(const struct view_ctx *ctx, struct view_cell *c, struct paused 
 	/* No frame at all is no pause at all: zero needs no bound. */
 	if (!p.upper_bound || !(p.percent > 0))
 		return;
+	c->at_most = true;
 	/* Digits behind the point would be false precision in a bound. */
 	if (p.percent >= 1)
 		(void)str_printf(text, sizeof(text), "%.0f%%", p.percent);

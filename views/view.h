@@ -66,6 +66,7 @@ struct view_cell {
 	double number; /* NAN: not a number or unknown; unknown sorts last, both ways */
 	bool has_number;
 	double second; /* of a time: the number of units in a second (1000: ms); 0: one */
+	bool at_most;  /* the number is an upper bound, shown as "<=" */
 };
 
 typedef VEC(struct ref) row_vec;

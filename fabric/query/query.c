@@ -441,8 +441,12 @@ static double wanted_number(const struct atom *a, const struct query_value *v)
 
 static enum truth match_equal(const struct atom *a, const struct query_value *v)
 {
+	double than = wanted_number(a, v);
+
+	if (v->type == QV_NUMBER && a->is_number && v->at_most)
+		return v->number < than ? NO : UNKNOWN;
 	if (v->type == QV_NUMBER && a->is_number)
-		return truth_of(numbers_equal(v->number, wanted_number(a, v)));
+		return truth_of(numbers_equal(v->number, than));
 	return truth_of(strcasecmp(v->text, a->value) == 0);
 }
 
@@ -453,12 +457,29 @@ static enum truth match_regex(const struct atom *a, struct query_value *v)
 	return truth_of(regexec(&a->regex, v->text, 0, NULL, 0) == 0);
 }
 
+/* Every number up to an upper bound may be the true one. */
+static enum truth match_bound(const struct atom *a, double bound, double than)
+{
+	switch (a->op) {
+	case OP_GT:
+		return bound > than ? UNKNOWN : NO;
+	case OP_GE:
+		return bound >= than ? UNKNOWN : NO;
+	case OP_LT:
+		return bound < than ? YES : UNKNOWN;
+	default: /* OP_LE */
+		return bound <= than ? YES : UNKNOWN;
+	}
+}
+
 static enum truth match_order(const struct atom *a, const struct query_value *v)
 {
 	double than = wanted_number(a, v);
 
 	if (v->type != QV_NUMBER)
 		return UNKNOWN;
+	if (v->at_most)
+		return match_bound(a, v->number, than);
 	switch (a->op) {
 	case OP_GT:
 		return truth_of(v->number > than);

@@ -33,6 +33,8 @@ struct query_value {
 	enum query_type type;
 	double number;
 	double second; /* of a time: the field's units per second, 1000: ms; 0: seconds */
+	bool at_most;  /* the number is an upper bound: a comparison that it leaves open is unknown
+			*/
 	char text[128];
 };
 

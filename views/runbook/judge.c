@@ -63,7 +63,8 @@ struct runbook_judging {
 	char text[4096]; /* of the current row's cells, for free text */
 	bool has_text;
 	struct field_cell fields[FIELDS];
-	char missing[64]; /* the first unknown field of the row */
+	char missing[64]; /* the first unknown field of the row, or an upper bound */
+	bool missing_is_bound, lacked_is_bound;
 	/* over all rows */
 	size_t yes, no, unknown, seen;
 	size_t old_rows, perhaps_rows;
@@ -128,6 +129,7 @@ static bool judge_field(void *opaque, const char *name, struct query_value *out)
 	(void)str_copy(out->text, sizeof(out->text), cell->text);
 	out->number = cell->number;
 	out->second = cell->second;
+	out->at_most = cell->at_most;
 	/* An empty word is a known value ("nothing there"), unlike in the search with '/'. */
 	known = !str_eq(cell->text, "-");
 	if (cell->has_number)
@@ -135,8 +137,10 @@ static bool judge_field(void *opaque, const char *name, struct query_value *out)
 	else
 		known = known && (cell->role != ROLE_UNKNOWN || shows_age(v));
 	out->type = !known ? QV_UNKNOWN : cell->has_number ? QV_NUMBER : QV_TEXT;
-	if (!known && !j->missing[0])
+	if ((!known || cell->at_most) && !j->missing[0]) {
 		(void)str_copy(j->missing, sizeof(j->missing), name);
+		j->missing_is_bound = known;
+	}
 	return true;
 }
 
@@ -327,8 +331,10 @@ static void judge_row(struct runbook_judging *j)
 	note_number(j);
 	if (match == QUERY_UNKNOWN) {
 		j->unknown++;
-		if (!j->old && !j->perhaps && !j->lacked[0])
+		if (!j->old && !j->perhaps && !j->lacked[0]) {
 			(void)str_copy(j->lacked, sizeof(j->lacked), j->missing);
+			j->lacked_is_bound = j->missing_is_bound;
+		}
 		return;
 	}
 	if (match == QUERY_NO) {
@@ -557,6 +563,11 @@ static void say_why(const struct runbook_judging *j, const char *none, unsigned 
 			"%zu of %zu %s: the same state holds for several ports of the device, "
 			"perhaps for this one",
 			j->perhaps_rows, j->seen, row_noun(v, j->seen == 1));
+	else if (j->lacked[0] && j->lacked_is_bound)
+		(void)str_printf(out->why, sizeof(out->why),
+			"%s is an upper bound for %zu of %zu %s: frames were counted, not their "
+			"time",
+			j->lacked, j->unknown, j->seen, row_noun(v, j->seen == 1));
 	else if (j->lacked[0])
 		(void)str_printf(out->why, sizeof(out->why),
 			"%s is not known for %zu of %zu %s: railtop check has the reason",

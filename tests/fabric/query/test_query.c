@@ -40,6 +40,10 @@ static bool row_field(void *ctx, const char *name, struct query_value *out)
 	} else if (strcasecmp(name, "bytes") == 0) {
 		out->type = QV_NUMBER;
 		out->number = 1.5e6;
+	} else if (strcasecmp(name, "bound") == 0) {
+		out->type = QV_NUMBER;
+		out->number = 13;
+		out->at_most = true;
 	} else if (strcasecmp(name, "nan") == 0) {
 		out->type = QV_NUMBER;
 		out->number = NAN;
@@ -223,6 +227,23 @@ static enum query_answer decided(const char *text)
 	assert_int_equal(out == QUERY_YES, query_match(q, &row));
 	query_free(q);
 	return out;
+}
+
+/* At most 13: a comparison that this leaves open is unknown. */
+CASE(a_bound_is_no_proof)
+{
+	assert_int_equal(decided("bound>1"), QUERY_UNKNOWN);
+	assert_int_equal(decided("bound>=13"), QUERY_UNKNOWN);
+	assert_int_equal(decided("bound>13"), QUERY_NO);
+	assert_int_equal(decided("bound>20%"), QUERY_NO);
+	assert_int_equal(decided("bound<20"), QUERY_YES);
+	assert_int_equal(decided("bound<=13"), QUERY_YES);
+	assert_int_equal(decided("bound<13"), QUERY_UNKNOWN);
+	assert_int_equal(decided("bound<1"), QUERY_UNKNOWN);
+	assert_int_equal(decided("bound=20"), QUERY_NO);
+	assert_int_equal(decided("bound=5"), QUERY_UNKNOWN);
+	assert_int_equal(decided("bound!=20"), QUERY_YES);
+	assert_int_equal(decided("!bound>1"), QUERY_UNKNOWN);
 }
 
 CASE(nobody_knows_is_an_answer)

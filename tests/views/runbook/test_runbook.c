@@ -341,6 +341,25 @@ CASE(no_pause_counters_are_no_calm)
 	model_free(m);
 }
 
+/* A switch that counts frames: its ports are paused for at most so much of the time. */
+CASE(a_bound_is_no_proof)
+{
+	static const struct fault frames[] = {
+		{.device = "leaf-r6-00", .port = "Ethernet12", .pfc_frames = 5000}};
+	struct model *m = polled(frames, 1);
+	struct view_ctx ctx = fix_ctx(m, 3);
+	struct ref leaf = fix_device_ref(m, "leaf-r6-00");
+	struct runbook_result r;
+
+	r = judged(&ctx, "leaf", SCOPE_TARGET, ROWS_NONE, 0, "paused_rx>1%", leaf);
+	assert_int_equal(r.outcome, STEP_UNKNOWN);
+	assert_string_equal(r.why, "paused_rx is an upper bound for 1 of 4 ports: frames were "
+				   "counted, not their time");
+	r = judged(&ctx, "leaf", SCOPE_TARGET, ROWS_NONE, 0, "paused_rx>50%", leaf);
+	assert_int_equal(r.outcome, STEP_PASS);
+	model_free(m);
+}
+
 CASE(a_job_that_nobody_tells_of_is_old)
 {
 	struct model *m = polled(NULL, 0);
