@@ -76,6 +76,8 @@ bool sonic_rig_open(struct sonic_rig *r, const char *lossless)
 
 void sonic_rig_close(struct sonic_rig *r)
 {
+	if (!r->redis.pid)
+		return;
 	bed_close(&r->bed);
 	plan_free(&r->plan);
 	facts_free(&r->facts);
@@ -270,6 +272,13 @@ static void apply_all(struct sonic_rig *r, struct obs *all)
 void sonic_rig_learn(struct sonic_rig *r, enum poll_tier tier)
 {
 	apply_all(r, sonic_rig_ask(r, tier, tier == POLL_MEDIUM ? "optics" : NULL));
+}
+
+void sonic_rig_learn_all(struct sonic_rig *r)
+{
+	sonic_rig_learn(r, POLL_DETECT);
+	sonic_rig_learn(r, POLL_SLOW);
+	sonic_rig_learn(r, POLL_MEDIUM);
 }
 
 void sonic_rig_poll(struct sonic_rig *r)

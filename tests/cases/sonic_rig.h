@@ -29,7 +29,7 @@ struct sonic_rig {
 
 /* False: there is no Redis on this machine. lossless: the plan's priorities, "3" or "3,4". */
 bool sonic_rig_open(struct sonic_rig *r, const char *lossless);
-void sonic_rig_close(struct sonic_rig *r);
+void sonic_rig_close(struct sonic_rig *r); /* one that was not opened is allowed */
 
 /*
  * Commands of Redis, a line each; "SELECT 2" chooses the database. asic -1: the switch's own.
@@ -50,6 +50,8 @@ const char *sonic_rig_queue(unsigned n, unsigned queue);
 struct obs *sonic_rig_ask(struct sonic_rig *r, enum poll_tier tier, const char *only);
 /* Applies the tier's answers to the model. */
 void sonic_rig_learn(struct sonic_rig *r, enum poll_tier tier);
+/* What a poll is asked for besides counters: identity, settings, neighbours and modules. */
+void sonic_rig_learn_all(struct sonic_rig *r);
 /* Moves time by one interval, polls the counters once and judges. */
 void sonic_rig_poll(struct sonic_rig *r);
 /* The open finding of that name at "leaf:Ethernet8" or "leaf:Ethernet8/3"; NULL at: anywhere. */

@@ -28,16 +28,13 @@ static void begin(const char *lossless)
 {
 	if (open_rig(lossless))
 		skip();
-	sonic_rig_learn(&rig, POLL_DETECT);
-	sonic_rig_learn(&rig, POLL_SLOW);
-	sonic_rig_learn(&rig, POLL_MEDIUM);
+	sonic_rig_learn_all(&rig);
 }
 
 static int end(void **state)
 {
 	(void)state;
-	if (rig.redis.pid)
-		sonic_rig_close(&rig);
+	sonic_rig_close(&rig);
 	return 0;
 }
 

@@ -21,8 +21,7 @@ static struct sonic_rig rig;
 static int end(void **state)
 {
 	(void)state;
-	if (rig.redis.pid)
-		sonic_rig_close(&rig);
+	sonic_rig_close(&rig);
 	return 0;
 }
 

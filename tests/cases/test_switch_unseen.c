@@ -343,16 +343,13 @@ static void begin(void)
 	if (!sonic_rig_open(&rig, "3"))
 		skip();
 	sonic_rig_port(&rig, -1, "Ethernet0", 1, "3");
-	sonic_rig_learn(&rig, POLL_DETECT);
-	sonic_rig_learn(&rig, POLL_SLOW);
-	sonic_rig_learn(&rig, POLL_MEDIUM);
+	sonic_rig_learn_all(&rig);
 }
 
 static int end(void **state)
 {
 	(void)state;
-	if (rig.redis.pid)
-		sonic_rig_close(&rig);
+	sonic_rig_close(&rig);
 	return 0;
 }
 
