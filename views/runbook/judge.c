@@ -566,7 +566,7 @@ static void say_why(const struct runbook_judging *j, const char *none, unsigned 
 	else if (j->lacked[0] && j->lacked_is_bound)
 		(void)str_printf(out->why, sizeof(out->why),
 			"%s is an upper bound for %zu of %zu %s: frames were counted, not their "
-			"time",
+			"time; railtop check says whether that can be",
 			j->lacked, j->unknown, j->seen, row_noun(v, j->seen == 1));
 	else if (j->lacked[0])
 		(void)str_printf(out->why, sizeof(out->why),

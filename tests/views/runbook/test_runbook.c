@@ -354,7 +354,8 @@ CASE(a_bound_is_no_proof)
 	r = judged(&ctx, "leaf", SCOPE_TARGET, ROWS_NONE, 0, "paused_rx>1%", leaf);
 	assert_int_equal(r.outcome, STEP_UNKNOWN);
 	assert_string_equal(r.why, "paused_rx is an upper bound for 1 of 4 ports: frames were "
-				   "counted, not their time");
+				   "counted, not their time; railtop check says whether "
+				   "that can be");
 	r = judged(&ctx, "leaf", SCOPE_TARGET, ROWS_NONE, 0, "paused_rx>50%", leaf);
 	assert_int_equal(r.outcome, STEP_PASS);
 	model_free(m);
