@@ -149,14 +149,13 @@ void cell_percent(struct view_cell *c, double percent, double warn, double crit)
 	cell_marked(c, role, "", percent_text(percent, text, sizeof(text)), percent);
 }
 
-void cell_paused(const struct view_ctx *ctx, struct view_cell *c, struct paused p)
+static void cell_paused_above(
+	const struct view_ctx *ctx, struct view_cell *c, struct paused p, double warn, double crit)
 {
 	const char *leq = ctx->term ? glyph(ctx->term, GLYPH_LEQ) : "<=";
 	char text[16];
 
-	/* A bound is no proof (see fabric/health/health.c): above the critical line it warns. */
-	cell_percent(c, p.percent, p.upper_bound ? PAUSED_CRIT : PAUSED_WARN,
-		p.upper_bound ? (double)INFINITY : PAUSED_CRIT);
+	cell_percent(c, p.percent, warn, crit);
 	/* No frame at all is no pause at all: zero needs no bound. */
 	if (!p.upper_bound || !(p.percent > 0))
 		return;
@@ -171,6 +170,18 @@ void cell_paused(const struct view_ctx *ctx, struct view_cell *c, struct paused 
 		(void)str_printf(c->text, sizeof(c->text), "%s%s", leq, text);
 	else
 		cell_marked(c, c->role, leq, text, p.percent);
+}
+
+void cell_paused(const struct view_ctx *ctx, struct view_cell *c, struct paused p)
+{
+	/* A bound is no proof (see fabric/health/health.c): above the critical line it warns. */
+	cell_paused_above(ctx, c, p, p.upper_bound ? PAUSED_CRIT : PAUSED_WARN,
+		p.upper_bound ? (double)INFINITY : PAUSED_CRIT);
+}
+
+void cell_paused_recent(const struct view_ctx *ctx, struct view_cell *c, struct paused p)
+{
+	cell_paused_above(ctx, c, p, INFINITY, INFINITY);
 }
 
 void cell_count_bad(struct view_cell *c, double v)

@@ -150,6 +150,8 @@ void cell_rate(struct view_cell *c, double per_s);         /* SI; dim when 0 */
 void cell_bps(struct view_cell *c, double bits_per_s);
 void cell_percent(struct view_cell *c, double percent, double warn, double crit);
 void cell_paused(const struct view_ctx *ctx, struct view_cell *c, struct paused p);
+/* Of port_paused_recent(): never marked, the newest share beside it is. */
+void cell_paused_recent(const struct view_ctx *ctx, struct view_cell *c, struct paused p);
 void cell_count_bad(struct view_cell *c, double v);       /* any > 0 is bad */
 void cell_severity(struct view_cell *c, struct health h); /* word and role */
 void cell_ber(struct view_cell *c, double ber);

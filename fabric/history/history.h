@@ -63,6 +63,13 @@ struct history_column {
 bool history_columns(const struct port *p, counter_id id, unsigned sub, int64_t end_us,
 	int64_t width_us, struct history_column *out, unsigned n);
 
+/*
+ * The mean rate of the HISTORY_RECENT_US before the port's newest poll, or of the part of it that
+ * is known. Without a history of the counter its newest rate. NAN: unknown.
+ */
+#define HISTORY_RECENT_US (INT64_C(60) * 1000000)
+double history_recent(const struct port *p, counter_id id, unsigned sub);
+
 /* The extent of a port's history. Wall times; 0: nothing. */
 struct history_kept {
 	int64_t since_us;  /* the first sample ever taken */

@@ -252,6 +252,48 @@ bool history_columns(const struct port *p, counter_id id, unsigned sub, int64_t 
 	return true;
 }
 
+/* ---- the last minute ---- */
+
+/* The records of the blocks that end after a moment: at least those since then. */
+static uint32_t records_since(const struct hlog *log, int64_t ms)
+{
+	uint32_t n = 0;
+
+	for (const struct hlog_block *b = log->first; b; b = b->next)
+		n += b->last_ms >= ms ? b->records : 0;
+	return n;
+}
+
+double history_recent(const struct port *p, counter_id id, unsigned sub)
+{
+	double growth = 0, us = 0;
+	struct hlog_reader at;
+	struct hlog_record r;
+	unsigned s;
+	const struct series *of = series_of(p, id, sub, &s);
+	int64_t from, seen;
+
+	if (!of || isnan(port_rate(p, id, sub)))
+		return port_rate(p, id, sub);
+	from = p->log->last_ms * MS - HISTORY_RECENT_US;
+	seen = p->log->since_ms * MS > from ? p->log->since_ms * MS : from;
+	hlog_read(&at, &p->log->fine, records_since(&p->log->fine, from / MS));
+	while (hlog_next(&at, &r)) {
+		int64_t end = r.at_ms * MS, begin, inside;
+
+		if (!hlog_bit(r.has, s) || end <= from)
+			continue;
+		begin = end - r.took_us[s];
+		/* The series begins with the first movement; the counter stood still before. */
+		if (of->flags & SERIES_LEADS && r.at_ms == of->first_ms && begin > seen)
+			us += (double)(begin - seen);
+		inside = end - (begin > from ? begin : from);
+		growth += (double)r.growth[s] * (double)inside / (double)r.took_us[s];
+		us += (double)inside;
+	}
+	return us > 0 ? growth / us * 1e6 : (double)NAN;
+}
+
 /* ---- extent ---- */
 
 struct history_kept history_kept(const struct model *m, const struct port *p, int64_t now_us)

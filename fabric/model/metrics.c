@@ -64,19 +64,23 @@ double port_pfc_frames_full(const struct port *p)
  * of ibdiagnet, Congestion Assessment on InfiniBand Links). Older ASICs have larger ticks. */
 #define WAIT_TICK_BITS 64
 
+typedef double port_rate_of(const struct port *p, counter_id id, unsigned sub);
+typedef struct paused port_paused_of(const struct port *p, unsigned priority, enum direction dir);
+
 /* The share of time without credits: of the port, for it has no priorities. */
-static struct paused waited(const struct port *p, enum direction dir)
+static struct paused waited(const struct port *p, enum direction dir, port_rate_of *rate)
 {
 	struct paused out = {.percent = NAN, .upper_bound = false};
 
 	if (dir == DIR_RX)
-		out.percent = rate_at(p, CTR_TX_WAIT, 0) * WAIT_TICK_BITS / speed_bps(p) * 100;
+		out.percent = rate(p, CTR_TX_WAIT, 0) * WAIT_TICK_BITS / speed_bps(p) * 100;
 	if (out.percent > 100)
 		out.percent = 100;
 	return out;
 }
 
-struct paused port_paused(const struct port *p, unsigned priority, enum direction dir)
+static struct paused paused_by(
+	const struct port *p, unsigned priority, enum direction dir, port_rate_of *rate)
 {
 	bool rx = dir == DIR_RX;
 	enum counter_id duration = rx ? CTR_PFC_RX_DURATION_US : CTR_PFC_TX_DURATION_US;
@@ -86,13 +90,13 @@ struct paused port_paused(const struct port *p, unsigned priority, enum directio
 	if (priority >= PRIORITIES)
 		return out;
 	if (port_is_infiniband(p))
-		return waited(p, dir);
+		return waited(p, dir, rate);
 	/* No fallback while a duration counter has no rate yet: the meaning of the column would
 	 * change from one refresh to the next. */
 	if (cell_with_value(p, duration, priority)) {
-		out.percent = rate_at(p, duration, priority) / 1e6 * 100;
+		out.percent = rate(p, duration, priority) / 1e6 * 100;
 	} else {
-		out.percent = rate_at(p, frames, priority) / port_pfc_frames_full(p) * 100;
+		out.percent = rate(p, frames, priority) / port_pfc_frames_full(p) * 100;
 		out.upper_bound = !isnan(out.percent);
 	}
 	if (out.percent > 100)
@@ -100,17 +104,38 @@ struct paused port_paused(const struct port *p, unsigned priority, enum directio
 	return out;
 }
 
-struct paused port_paused_max(const struct port *p, uint8_t mask, enum direction dir)
+struct paused port_paused(const struct port *p, unsigned priority, enum direction dir)
+{
+	return paused_by(p, priority, dir, rate_at);
+}
+
+struct paused port_paused_recent(const struct port *p, unsigned priority, enum direction dir)
+{
+	return paused_by(p, priority, dir, history_recent);
+}
+
+static struct paused worst_priority(
+	const struct port *p, uint8_t mask, enum direction dir, port_paused_of *paused)
 {
 	struct paused worst = {.percent = NAN, .upper_bound = false};
 
 	for (unsigned left = mask; left; left &= left - 1) {
-		struct paused one = port_paused(p, (unsigned)__builtin_ctz(left), dir);
+		struct paused one = paused(p, (unsigned)__builtin_ctz(left), dir);
 
 		if (!isnan(one.percent) && !(one.percent <= worst.percent))
 			worst = one;
 	}
 	return worst;
+}
+
+struct paused port_paused_max(const struct port *p, uint8_t mask, enum direction dir)
+{
+	return worst_priority(p, mask, dir, port_paused);
+}
+
+struct paused port_paused_recent_max(const struct port *p, uint8_t mask, enum direction dir)
+{
+	return worst_priority(p, mask, dir, port_paused_recent);
 }
 
 double port_drop_rate(const struct port *p)

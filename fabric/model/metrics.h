@@ -28,10 +28,14 @@ struct paused {
  * is 512 bit times and a frame can ask for 65535 of them; 83.9 us a frame at 400G.)
  */
 struct paused port_paused(const struct port *p, unsigned priority, enum direction dir);
+/* The same over the minute before the newest poll, or the part of it that is known
+ * (history_recent()): one short burst is no storm. */
+struct paused port_paused_recent(const struct port *p, unsigned priority, enum direction dir);
 /* PFC frames per second at which that upper bound reaches 100 %; NAN without a speed. */
 double port_pfc_frames_full(const struct port *p);
 /* The worst of the priorities in mask. */
 struct paused port_paused_max(const struct port *p, uint8_t mask, enum direction dir);
+struct paused port_paused_recent_max(const struct port *p, uint8_t mask, enum direction dir);
 
 /*
  * All drops per second: discards in both directions, queue drops, priority group drops, watchdog

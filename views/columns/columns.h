@@ -46,6 +46,8 @@ enum column {
 	COL_UP_UTIL,
 	COL_PAUSED_RX,
 	COL_PAUSED_TX,
+	COL_PAUSED_RX_1M,
+	COL_PAUSED_TX_1M,
 	COL_ECN,
 	COL_ECN_SHARE,
 	COL_CNP,
@@ -107,6 +109,8 @@ enum column {
 	X(TX_UTIL)                                                                                 \
 	X(PAUSED_RX)                                                                               \
 	X(PAUSED_TX)                                                                               \
+	X(PAUSED_RX_1M)                                                                            \
+	X(PAUSED_TX_1M)                                                                            \
 	X(ECN)                                                                                     \
 	X(CNP)
 
@@ -145,6 +149,10 @@ enum column {
 #define COLUMN_PAUSED_TX {"paused_tx", "pau tx", 6, 0, 1, true, \
 	"Per cent of time that the port pauses its peer on a lossless priority; <=: upper bound " \
 	"from frames"}
+#define COLUMN_PAUSED_RX_1M {"paused_rx_1m", "rx 1min", 7, 0, 5, true, \
+	"Per cent of the last minute, or of what was seen of it, paused by the peer: one short burst is no storm"}
+#define COLUMN_PAUSED_TX_1M {"paused_tx_1m", "tx 1min", 7, 0, 5, true, \
+	"Per cent of the last minute, or of what was seen of it, that the port paused its peer"}
 #define COLUMN_ECN {"ecn", "ecn/s", 6, 0, 2, true, \
 	"Packets marked congestion-experienced per second; at a NIC: marked on arrival"}
 #define COLUMN_ECN_SHARE {"ecn_share", "ecn%", 5, 0, 4, true, \

@@ -144,24 +144,38 @@ static void fill_tx_util(const struct view_ctx *ctx, const struct port *p, struc
 }
 
 static void cell_port_paused(const struct view_ctx *ctx, struct view_cell *c, const struct port *p,
-	enum direction dir, enum counter_id frames)
+	enum direction dir, bool recent)
 {
 	uint8_t mask = lossless_priorities(&ctx->model->lossless);
-	struct paused paused = port_paused_max(p, mask, dir);
+	struct paused paused =
+		recent ? port_paused_recent_max(p, mask, dir) : port_paused_max(p, mask, dir);
+	enum counter_id frames = dir == DIR_RX ? CTR_PFC_RX_FRAMES : CTR_PFC_TX_FRAMES;
 
-	cell_paused(ctx, c, paused);
+	(recent ? cell_paused_recent : cell_paused)(ctx, c, paused);
 	if (isnan(paused.percent))
 		cell_unknown(c, port_cell_valid(ctx->model, p, frames, first_priority(mask)));
 }
 
 static void fill_paused_rx(const struct view_ctx *ctx, const struct port *p, struct view_cell *out)
 {
-	cell_port_paused(ctx, out, p, DIR_RX, CTR_PFC_RX_FRAMES);
+	cell_port_paused(ctx, out, p, DIR_RX, false);
 }
 
 static void fill_paused_tx(const struct view_ctx *ctx, const struct port *p, struct view_cell *out)
 {
-	cell_port_paused(ctx, out, p, DIR_TX, CTR_PFC_TX_FRAMES);
+	cell_port_paused(ctx, out, p, DIR_TX, false);
+}
+
+static void fill_paused_rx_1m(
+	const struct view_ctx *ctx, const struct port *p, struct view_cell *out)
+{
+	cell_port_paused(ctx, out, p, DIR_RX, true);
+}
+
+static void fill_paused_tx_1m(
+	const struct view_ctx *ctx, const struct port *p, struct view_cell *out)
+{
+	cell_port_paused(ctx, out, p, DIR_TX, true);
 }
 
 /* The sum of a counter's priorities; for a reason why there is none, the first lossless one. */
@@ -411,6 +425,8 @@ static port_fill *const fills[COL_FIRST_COUNTER] = {
 	[COL_TX_UTIL] = fill_tx_util,
 	[COL_PAUSED_RX] = fill_paused_rx,
 	[COL_PAUSED_TX] = fill_paused_tx,
+	[COL_PAUSED_RX_1M] = fill_paused_rx_1m,
+	[COL_PAUSED_TX_1M] = fill_paused_tx_1m,
 	[COL_ECN] = fill_ecn,
 	[COL_CNP] = fill_cnp,
 	[COL_DROPS] = fill_drops,

@@ -17,6 +17,8 @@ enum link_column {
 	LINK_BA,
 	LINK_PAUSED_AB,
 	LINK_PAUSED_BA,
+	LINK_PAUSED_AB_1M,
+	LINK_PAUSED_BA_1M,
 	LINK_DROPS,
 	LINK_FLAPS,
 	LINK_BER,
@@ -39,6 +41,10 @@ static const struct table_column columns[LINK_COLUMNS] = {
 		"Per cent of time that b paused a on a lossless priority"},
 	[LINK_PAUSED_BA] = {"paused_ba", "p b>a", 6, 0, 2, true,
 		"Per cent of time that a paused b on a lossless priority"},
+	[LINK_PAUSED_AB_1M] = {"paused_ab_1m", "a>b 1min", 8, 0, 5, true,
+		"Per cent of the last minute, or of what was seen of it, that b paused a"},
+	[LINK_PAUSED_BA_1M] = {"paused_ba_1m", "b>a 1min", 8, 0, 5, true,
+		"Per cent of the last minute, or of what was seen of it, that a paused b"},
 	[LINK_DROPS] = {"drops", "drop/s", 6, 0, 2, true, "Packets lost per second at both ends"},
 	[LINK_FLAPS] = {"flaps", "flaps", 5, 0, 1, true, "Times down, the end that counted more"},
 	[LINK_BER] = {"ber", "ber", 8, 0, 3, true, "Pre-FEC bit error ratio, the worse end"},
@@ -122,14 +128,14 @@ static void cell_rate_between(const struct view_ctx *ctx, const struct port *fro
 }
 
 static void cell_paused_between(const struct view_ctx *ctx, const struct port *from,
-	const struct port *to, struct view_cell *out)
+	const struct port *to, bool recent, struct view_cell *out)
 {
 	struct view_cell other = {.number = NAN};
 
-	port_column(ctx, from, COL_PAUSED_RX, out);
+	port_column(ctx, from, recent ? COL_PAUSED_RX_1M : COL_PAUSED_RX, out);
 	if (!isnan(out->number) && !device_is_old(model_dev_of(ctx->model, from)))
 		return;
-	port_column(ctx, to, COL_PAUSED_TX, &other);
+	port_column(ctx, to, recent ? COL_PAUSED_TX_1M : COL_PAUSED_TX, &other);
 	if (!isnan(other.number))
 		*out = other;
 }
@@ -212,10 +218,16 @@ static void links_cell(
 		cell_rate_between(ctx, b, a, out);
 		break;
 	case LINK_PAUSED_AB:
-		cell_paused_between(ctx, a, b, out);
+		cell_paused_between(ctx, a, b, false, out);
 		break;
 	case LINK_PAUSED_BA:
-		cell_paused_between(ctx, b, a, out);
+		cell_paused_between(ctx, b, a, false, out);
+		break;
+	case LINK_PAUSED_AB_1M:
+		cell_paused_between(ctx, a, b, true, out);
+		break;
+	case LINK_PAUSED_BA_1M:
+		cell_paused_between(ctx, b, a, true, out);
 		break;
 	case LINK_DROPS:
 		cell_count_bad(out, known_sum(port_drop_rate(a), port_drop_rate(b)));

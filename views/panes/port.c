@@ -17,6 +17,8 @@ enum prio_column {
 	PRIO_PFC_TX,
 	PRIO_PAUSED_RX,
 	PRIO_PAUSED_TX,
+	PRIO_PAUSED_RX_1M,
+	PRIO_PAUSED_TX_1M,
 	PRIO_ECN,
 	PRIO_DROPS,
 	PRIO_BYTES,
@@ -57,6 +59,11 @@ static const struct table_column columns[PRIO_COLUMNS] = {
 		"Per cent of time paused by the peer; <=: upper bound from frames"},
 	[PRIO_PAUSED_TX] = {"paused_tx", "pau tx", 6, 0, 0, true,
 		"Per cent of time that this port pauses the peer; <=: upper bound from frames"},
+	[PRIO_PAUSED_RX_1M] = {"paused_rx_1m", "rx 1min", 7, 0, 3, true,
+		"Per cent of the last minute, or of what was seen of it, paused by the peer"},
+	[PRIO_PAUSED_TX_1M] = {"paused_tx_1m", "tx 1min", 7, 0, 3, true,
+		"Per cent of the last minute, or of what was seen of it, that this port paused the "
+		"peer"},
 	[PRIO_ECN] = {"ecn", "ecn/s", 6, 0, 1, true,
 		"Packets marked congestion-experienced per second"},
 	[PRIO_DROPS] = {"drops", "drop/s", 6, 0, 1, true,
@@ -196,11 +203,12 @@ static void cell_drops(
 }
 
 static void cell_paused_prio(const struct view_ctx *ctx, const struct port *p, unsigned prio,
-	enum direction dir, struct view_cell *out)
+	enum direction dir, bool recent, struct view_cell *out)
 {
-	struct paused paused = port_paused(p, prio, dir);
+	struct paused paused =
+		recent ? port_paused_recent(p, prio, dir) : port_paused(p, prio, dir);
 
-	cell_paused(ctx, out, paused);
+	(recent ? cell_paused_recent : cell_paused)(ctx, out, paused);
 	if (isnan(paused.percent))
 		cell_unknown(
 			out, port_cell_valid(ctx->model, p,
@@ -225,6 +233,8 @@ struct prio_cell {
 		COUNTER_CELL,
 		PAUSED_RX,
 		PAUSED_TX,
+		PAUSED_RX_1M,
+		PAUSED_TX_1M,
 		DROPS,
 		WATCHDOG,
 		SETTING,
@@ -241,6 +251,8 @@ static const struct prio_cell cells[PRIO_COLUMNS] = {
 	[PRIO_PFC_TX] = {COUNTER_CELL, CTR_PFC_TX_FRAMES, false},
 	[PRIO_PAUSED_RX] = {PAUSED_RX, 0, false},
 	[PRIO_PAUSED_TX] = {PAUSED_TX, 0, false},
+	[PRIO_PAUSED_RX_1M] = {PAUSED_RX_1M, 0, false},
+	[PRIO_PAUSED_TX_1M] = {PAUSED_TX_1M, 0, false},
 	[PRIO_ECN] = {COUNTER_CELL, CTR_ECN_MARKED_PACKETS, false},
 	[PRIO_DROPS] = {DROPS, 0, false},
 	[PRIO_BYTES] = {COUNTER_CELL, CTR_QUEUE_TX_BYTES, false},
@@ -291,10 +303,16 @@ static void port_cell_of(
 		cell_counter(ctx, out, p, cells[col].id, prio);
 		break;
 	case PAUSED_RX:
-		cell_paused_prio(ctx, p, prio, DIR_RX, out);
+		cell_paused_prio(ctx, p, prio, DIR_RX, false, out);
 		break;
 	case PAUSED_TX:
-		cell_paused_prio(ctx, p, prio, DIR_TX, out);
+		cell_paused_prio(ctx, p, prio, DIR_TX, false, out);
+		break;
+	case PAUSED_RX_1M:
+		cell_paused_prio(ctx, p, prio, DIR_RX, true, out);
+		break;
+	case PAUSED_TX_1M:
+		cell_paused_prio(ctx, p, prio, DIR_TX, true, out);
 		break;
 	case DROPS:
 		cell_drops(ctx, p, prio, out);

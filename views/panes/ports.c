@@ -26,6 +26,8 @@ enum { PORTS_DEVICE, PORTS_PORT, PORTS_TIER, PORTS_PRIOS, PORTS_OWN };
 	X(TX_UTIL)                                                                                 \
 	X(PAUSED_RX)                                                                               \
 	X(PAUSED_TX)                                                                               \
+	X(PAUSED_RX_1M)                                                                            \
+	X(PAUSED_TX_1M)                                                                            \
 	X(ECN)                                                                                     \
 	X(CNP)                                                                                     \
 	X(DROPS)                                                                                   \

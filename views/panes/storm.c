@@ -10,6 +10,7 @@
 enum storm_column {
 	STORM_TREE,
 	STORM_HELD,
+	STORM_HELD_1M,
 	STORM_NTH,
 	STORM_BLAME,
 	STORM_END,
@@ -28,6 +29,9 @@ static const struct table_column columns[STORM_COLUMNS] = {
 		"The source, the port where pauses begin; below it the ports that wait for it"},
 	[STORM_HELD] = {"held", "paused", 6, 0, 0, true,
 		"Per cent of time that its peer paused it; <=: upper bound from frames"},
+	[STORM_HELD_1M] = {"held_1m", "in 1min", 7, 0, 2, true,
+		"The same over the last minute, or what was seen of it: one short burst is no "
+		"storm"},
 	[STORM_NTH] = {"nth", "order", 6, 0, 0, true,
 		"Order in which the ports were paused: 1st, 2nd, ...; ports of one poll share a "
 		"number"},
@@ -163,11 +167,27 @@ static void cell_plain(double v, struct view_cell *out)
 
 static void cell_held(const struct view_ctx *ctx, const struct pause_node *n, struct view_cell *out)
 {
-	if (n->held > 0)
+	if (n->held > 0) {
 		cell_paused(ctx, out,
 			(struct paused){.percent = (double)n->held * 100, .upper_bound = n->bound});
-	else
-		cell_text(out, ROLE_DIM, "full");
+		return;
+	}
+	cell_text(out, ROLE_DIM, "full");
+	out->number = 0;
+	out->has_number = true;
+}
+
+/* By the port's own counters, else by those of the peer, as the graph has it. */
+static void cell_held_recent(
+	const struct view_ctx *ctx, const struct pause_node *n, struct view_cell *out)
+{
+	const struct port *p = ctx->model->ports.at[n->port], *peer;
+	struct paused own = port_paused_recent(p, n->priority, DIR_RX), far = {.percent = NAN};
+
+	peer = port_peer(ctx->model, p, NULL);
+	if (peer && (isnan(own.percent) || own.upper_bound))
+		far = port_paused_recent(peer, n->priority, DIR_TX);
+	cell_paused_recent(ctx, out, isnan(far.percent) || far.upper_bound ? own : far);
 }
 
 static void cell_rest(const struct view_ctx *ctx, const struct pause_node *n,
@@ -221,6 +241,9 @@ static void storm_cell(
 		break;
 	case STORM_HELD:
 		cell_held(ctx, n, out);
+		break;
+	case STORM_HELD_1M:
+		cell_held_recent(ctx, n, out);
 		break;
 	case STORM_NTH:
 		if (line)

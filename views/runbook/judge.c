@@ -584,7 +584,12 @@ static void say_why(const struct runbook_judging *j, const char *none, unsigned 
 			"watched for %s only: ask again later, or give a recording that begins "
 			"earlier (--from FILE)",
 			age);
-	} else if (none)
+	} else if (j->unknown)
+		(void)str_printf(out->why, sizeof(out->why),
+			"%zu of %zu %s: a word stands where the step compares a number, see the "
+			"view %s",
+			j->unknown, j->seen, row_noun(v, j->seen == 1), v->name);
+	else if (none)
 		(void)str_copy(out->why, sizeof(out->why), none);
 	else
 		(void)str_printf(

@@ -395,12 +395,39 @@ CASE_WITH(pfc_storm, bed_setup, bed_teardown)
 	expect_step(b, "pfc-storm", "", "cycle", STEP_PASS, "none of", "root");
 	expect_step(b, "pfc-storm", "", "root", STEP_FAIL, "culprit", "nic");
 	expect_step(b, "pfc-storm", HOST_LINK, "nic", STEP_FAIL, "60%", "host");
-	expect_step(b, "pfc-storm", "", "over", STEP_FAIL, "held above 1%", "end");
+	expect_step(b, "pfc-storm", "", "over", STEP_FAIL, "held 1m above 2%", "end");
 	expect_step(b, "nccl-hang", "node000", "nics", STEP_FAIL, "60%", "runbook:pfc-storm");
-	expect_step(b, "prove-innocence", "", "pauses", STEP_FAIL, "60%", "uplinks");
+	expect_step(b, "prove-innocence", "", "pauses", STEP_FAIL, "50%", "uplinks");
 	expect_step(b, "prove-innocence", "", "uplinks", STEP_FAIL, HOST_LINK, "sessions");
 	expect_step(b, "prove-innocence", "", "culprit", STEP_PASS, "there are no", "hand-over");
-	expect_step(b, "high-cnp", "", "pauses", STEP_FAIL, "held above 10%", "thresholds");
+	expect_step(b, "high-cnp", "", "pauses", STEP_FAIL, "held 1m above 2%", "thresholds");
+}
+
+/* A checkpoint: many senders meet for a second, once a minute, on a fabric that is well. */
+CASE_WITH(a_short_burst_is_no_storm, bed_setup, bed_teardown)
+{
+	struct bed *b = *state;
+
+	polls(b, 24);
+	stand_hold(b->s, HOST_LINK, 18);
+	polls(b, 1);
+	stand_hold(b->s, HOST_LINK, 0);
+	expect_step(b, "watchdog-fired", "", "storming", STEP_PASS, "none of", "state");
+	expect_step(b, "pfc-storm", "", "how-bad", STEP_PASS, "none of", "mild");
+	expect_step(b, "pfc-storm", "", "mild", STEP_PASS, "none of", "end");
+	expect_step(b, "high-cnp", "", "pauses", STEP_PASS, "none of", "thresholds");
+	expect_step(b, "nccl-hang", "node000", "nics", STEP_PASS, "none of", "uplinks");
+	expect_step(b, "prove-innocence", "", "pauses", STEP_PASS, "none of", "uplinks");
+	/* Burst upon burst is one. */
+	for (unsigned i = 0; i < 6; i++) {
+		polls(b, 4);
+		stand_hold(b->s, HOST_LINK, 18);
+		polls(b, 1);
+		stand_hold(b->s, HOST_LINK, 0);
+	}
+	expect_step(b, "watchdog-fired", "", "storming", STEP_FAIL, "18%", "runbook:pfc-storm");
+	expect_step(b, "pfc-storm", "", "mild", STEP_FAIL, HOST_LINK, "cycle");
+	expect_step(b, "prove-innocence", "", "pauses", STEP_FAIL, "1 of 32 links", "uplinks");
 }
 
 CASE_WITH(pfc_storm_grows, bed_setup, bed_teardown)

@@ -90,6 +90,70 @@ CASE_WITH(a_slow_counter_goes_on_in_sums, feed_setup, feed_teardown)
 		assert_near(back(&h, i), 12);
 }
 
+/* ---- the last minute ---- */
+
+static double recent(const struct model *m, enum counter_id id, unsigned sub)
+{
+	return history_recent(first((struct model *)m), id, sub);
+}
+
+/* Of 100 s, the last 60; what stood still before it moved counts as zero. */
+CASE_WITH(the_last_minute, feed_setup, feed_teardown)
+{
+	struct model *m = *state;
+	uint64_t us = 0;
+
+	for (unsigned i = 0; i <= 20; i++) {
+		struct obs *o = feed_batch();
+		uint32_t p = obs_port(o, "Ethernet0");
+
+		us += i == 15 ? 3000000 : 0;
+		obs_count(o, p, CTR_RX_BYTES, 0, stands(i));
+		obs_count(o, p, CTR_PFC_RX_DURATION_US, 3, us);
+		obs_count(o, p, CTR_PFC_RX_DURATION_US, 4, 7);
+		feed(m, o, i * 5.0);
+	}
+	assert_near(recent(m, CTR_PFC_RX_DURATION_US, 3), 3e6 / 60);
+	assert_near(port_paused_recent(first(m), 3, DIR_RX).percent, 5);
+	assert_near(port_paused(first(m), 3, DIR_RX).percent, 0);
+	assert_near(recent(m, CTR_RX_BYTES, 0), (double)(stands(20) - stands(8)) / 60);
+	/* Never moved, and never told. */
+	assert_near(recent(m, CTR_PFC_RX_DURATION_US, 4), 0);
+	assert_true(isnan(recent(m, CTR_PFC_RX_DURATION_US, 5)));
+	assert_near(port_paused_recent_max(first(m), 0x18, DIR_RX).percent, 5);
+}
+
+/* Polled for 15 s only: the mean of these. */
+CASE_WITH(the_part_of_a_minute, feed_setup, feed_teardown)
+{
+	struct model *m = *state;
+
+	for (unsigned i = 0; i <= 3; i++)
+		feed_count(m, i * 5.0, "Ethernet0", CTR_PFC_RX_DURATION_US, i >= 2 ? 3000000 : 0);
+	/* The port's history begins with that movement. */
+	assert_near(recent(m, CTR_PFC_RX_DURATION_US, 0), 3e6 / 10);
+}
+
+/* Frames alone are a bound in a minute too. */
+CASE_WITH(the_minute_by_frames, feed_setup, feed_teardown)
+{
+	struct model *m = *state;
+	struct paused paused;
+
+	for (unsigned i = 0; i <= 20; i++) {
+		struct obs *o = feed_batch();
+		uint32_t p = obs_port(o, "Ethernet0");
+
+		obs_number(o, p, ATTR_SPEED_MBPS, 0, 400000);
+		obs_count(o, p, CTR_RX_BYTES, 0, stands(i));
+		obs_count(o, p, CTR_PFC_RX_FRAMES, 3, i < 20 ? 0 : 6000);
+		feed(m, o, i * 5.0);
+	}
+	paused = port_paused_recent(first(m), 3, DIR_RX);
+	assert_true(paused.upper_bound);
+	assert_near(paused.percent, 6000.0 / 60 * 65535 * 512 / 400e9 * 100);
+}
+
 /* ---- sums ---- */
 
 CASE_WITH(sums_lose_nothing, feed_setup, feed_teardown)
