@@ -66,7 +66,7 @@ struct heat_strip {
 	uint32_t port;
 	unsigned more; /* other ports of the device with the same signs */
 	int64_t first_us;
-	float peak; /* per cent */
+	float peak; /* per cent, NAN: unknown */
 	char signs[HEAT_SLICES + 1];
 };
 

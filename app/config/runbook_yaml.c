@@ -117,11 +117,24 @@ static bool read_target(struct reader *r, const yaml_node_t *n, void *to)
 	return ok;
 }
 
+static bool read_side(struct reader *r, const yaml_node_t *n, void *to)
+{
+	const char *text;
+
+	if (!yaml_text(r, n, "switch", YAML_TEXT_MAX, &text))
+		return false;
+	if (!str_eq(text, "switch"))
+		return yaml_not_a(r, n, text, "side of a link", "switch");
+	((struct draft *)to)->book->at_switch = true;
+	return true;
+}
+
 static const struct key top_keys[] = {
 	{"runbook", read_name, 0},
 	{"title", read_title, 0},
 	{"about", read_about, 0},
 	{"target", read_target, 0},
+	{"side", read_side, 0},
 	{"steps", runbook_read_steps, 0},
 };
 

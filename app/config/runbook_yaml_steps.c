@@ -267,6 +267,18 @@ static bool read_action(struct reader *r, const yaml_node_t *n, void *to)
 	return true;
 }
 
+static bool read_seeks(struct reader *r, const yaml_node_t *n, void *to)
+{
+	const char *text;
+
+	if (!yaml_text(r, n, "cause", YAML_TEXT_MAX, &text))
+		return false;
+	if (!str_eq(text, "cause"))
+		return yaml_not_a(r, n, text, "thing to seek", "cause");
+	((struct step_draft *)to)->step->seeks = true;
+	return true;
+}
+
 /* ---- the whole step ---- */
 
 static bool is_column(void *ctx, const char *name)
@@ -343,7 +355,7 @@ static bool read_step(struct reader *r, const yaml_node_t *n, void *to)
 		{"view", read_view, 0}, {"scope", read_scope, 0}, {"filter", read_filter, 0},
 		{"expect", read_expect, 0}, {"ask", read_ask, 0}, {"pass", read_pass, 0},
 		{"fail", read_fail, 0}, {"unknown", read_unknown, 0}, {"action", read_action, 0},
-		{"collect", read_collect, 0}};
+		{"collect", read_collect, 0}, {"seeks", read_seeks, 0}};
 	struct draft *whole = to;
 	size_t before = r->problems->at.n;
 	struct step_draft d;

@@ -23,6 +23,7 @@ static json_t *step_json(const struct walked *w)
 	put_text(j, "step", s->id);
 	put_text(j, "text", s->text ? s->text : "");
 	put_text(j, "outcome", step_outcome_name(o));
+	put_text(j, "word", runbook_step_word(s, o));
 	put_text(j, "view", s->view ? s->view->name : "");
 	put_text(j, "filter", s->filter);
 	put_text(j, "expect", s->expect ? s->expect : "");

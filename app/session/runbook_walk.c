@@ -112,7 +112,7 @@ static void put_step(const struct walked *w, size_t number, FILE *out)
 	enum step_outcome o = (enum step_outcome)w->result.outcome;
 	char line[200];
 
-	(void)fprintf(out, "%3zu  %-11s  %s\n", number, step_outcome_name(o), s->id);
+	(void)fprintf(out, "%3zu  %-11s  %s\n", number, runbook_step_word(s, o), s->id);
 	put_paragraph(out, "", s->text ? s->text : "");
 	put_paragraph(out, "seen: ", w->result.value);
 	if (o == STEP_UNKNOWN)
@@ -120,7 +120,10 @@ static void put_step(const struct walked *w, size_t number, FILE *out)
 	else if (o == STEP_OPEN)
 		put_paragraph(out, "for a person: ", s->question);
 	else
-		put_paragraph(out, o == STEP_FAIL ? "FAIL: " : "pass: ",
+		put_paragraph(out,
+			s->seeks         ? ""
+			: o == STEP_FAIL ? "FAIL: "
+					 : "pass: ",
 			o == STEP_FAIL ? s->fail_says : s->pass_says);
 	if (o == STEP_FAIL || o == STEP_OPEN)
 		put_paragraph(out, "for the ticket: ", s->collect);

@@ -203,6 +203,42 @@ static int64_t down_until(const struct port_memory *pm, const struct port *p, in
 	return seen > last_flap_us ? seen : last_flap_us;
 }
 
+#define DOWN_FIRST "went down first"
+
+/* The order of the ends in the open finding about the link; NULL: not told. */
+static const struct evidence *told_order(const struct diag_run *r, const struct port *p)
+{
+	const struct finding *open = diag_open(r, FIND_LINK_FLAPPING, diag_link_place(r->m, p->id));
+
+	for (size_t i = 0; open && i < open->evidence.n; i++)
+		if (str_eq(open->evidence.at[i].what, DOWN_FIRST))
+			return &open->evidence.at[i];
+	return NULL;
+}
+
+/*
+ * The end to blame: the one that went down first, *order_us: in the flap of that time, else the one
+ * of the lower tier. The order of an earlier flap stays while the finding is open, or a link would
+ * change its name from flap to flap.
+ */
+static const struct port *end_to_blame(const struct diag_run *r, const struct port *p,
+	const struct port *peer, int64_t last_us, int64_t *order_us)
+{
+	const struct evidence *told = told_order(r, p);
+	int first;
+
+	if (told && told->t_us < last_us &&
+		(told->at.port == p->id || (peer && told->at.port == peer->id))) {
+		*order_us = told->t_us;
+		return told->at.port == p->id ? p : peer;
+	}
+	first = order_of(r, p, peer);
+	*order_us = first ? last_us : 0;
+	if (first)
+		return first > 0 ? peer : p;
+	return peer && model_dev_of(r->m, peer)->tier < model_dev_of(r->m, p)->tier ? peer : p;
+}
+
 void link_judge_flaps(struct diag_run *r, struct link_memory *mem, const struct port *p)
 {
 	const struct port *peer, *end;
@@ -211,7 +247,7 @@ void link_judge_flaps(struct diag_run *r, struct link_memory *mem, const struct 
 	int64_t last = p->last_flap_us;
 	const struct event *change;
 	struct finding *f;
-	int first;
+	int64_t order_us;
 
 	if (!ever_flapped(mem, p))
 		return;
@@ -227,10 +263,7 @@ void link_judge_flaps(struct diag_run *r, struct link_memory *mem, const struct 
 		return;
 	if (peer && peer->last_flap_us > last)
 		last = peer->last_flap_us;
-	first = order_of(r, p, peer);
-	end = first > 0 ? peer : p;
-	if (!first && peer && model_dev_of(r->m, peer)->tier < model_dev_of(r->m, p)->tier)
-		end = peer;
+	end = end_to_blame(r, p, peer, last, &order_us);
 	f = diag_claim_link(r, FIND_LINK_FLAPPING, end->id);
 	if (last && last < f->onset_us)
 		f->onset_us = last;
@@ -239,11 +272,12 @@ void link_judge_flaps(struct diag_run *r, struct link_memory *mem, const struct 
 		add_counts(r, f, peer, other);
 	finding_weigh(
 		f, SIGNAL_FACT, 100); /* guide: 30 for a flap before the onset, link facts to 200 */
-	if (first)
-		(void)finding_text(f, f->at, "went down first", "by the devices' own times", "log");
+	if (order_us)
+		finding_text(f, f->at, DOWN_FIRST, "by the devices' own times", "log")->t_us =
+			order_us;
 	link_weigh_network(r, f);
 	finding_title(f, "%s flapping: %u in 10 min, %u in 1 h, %u in 24 h%s", link_kind(r->m, p),
-		lately, hour, day, first ? ", went down first here" : "");
+		lately, hour, day, order_us == last && last ? ", went down first here" : "");
 	change = link_shut(p, peer) ? NULL : change_near(r, p, peer, last);
 	if (link_shut(p, peer)) {
 		f->role = ROLE_RISK;

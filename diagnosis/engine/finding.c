@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/str.h"
@@ -198,4 +199,46 @@ struct ref at_priority(uint32_t port, unsigned priority)
 struct ref at_device(uint32_t device)
 {
 	return (struct ref){.kind = REF_DEVICE, .device = device};
+}
+
+/* ---- the number that convicts ---- */
+
+bool evidence_is_pause(const char *what)
+{
+	return str_eq(what, "pfc_rx_duration_us") || str_eq(what, "pfc_tx_duration_us");
+}
+
+/*
+ * A number below a limit that it should be above, "0 %" of "> 80 % in a storm", rules something
+ * out and convicts nobody.
+ */
+static bool convicts(const struct evidence *e)
+{
+	char *end;
+	double least;
+
+	if (e->against || !e->threshold[0] || !isfinite(e->value))
+		return false;
+	if (e->threshold[0] != '>')
+		return true;
+	least = strtod(e->threshold + 1 + (e->threshold[1] == '='), &end);
+	/* A limit in another unit, or in words, is not compared here. */
+	if (end == e->threshold + 1 || (e->unit[0] == '%') != (strncmp(end, " %", 2) == 0))
+		return true;
+	return e->value >= least;
+}
+
+const struct evidence *finding_conviction(const struct finding *f)
+{
+	const struct evidence *best = NULL;
+
+	for (size_t i = 0; i < f->evidence.n; i++) {
+		const struct evidence *one = &f->evidence.at[i];
+
+		/* A share of time paused says more about a storm than a rate of events. */
+		if (convicts(one) &&
+			(!best || (evidence_is_pause(one->what) && !evidence_is_pause(best->what))))
+			best = one;
+	}
+	return best;
 }

@@ -140,6 +140,13 @@ void finding_locator(const struct model *m, const struct finding *f, char *dst, 
 /* Wall time of the last sample that showed an open finding, if newer ones do not show it: it is
  * about to close. 0: it is still there, or nothing newer was heard. */
 int64_t finding_ended_us(const struct finding *f);
+/*
+ * The evidence with the number that convicts: within its limit, and a share of time paused before a
+ * rate of events. NULL: no number has a limit.
+ */
+const struct evidence *finding_conviction(const struct finding *f);
+/* Whether the evidence of that name is a time paused. */
+bool evidence_is_pause(const char *what);
 /* Whether the finding is acknowledged at now_us. */
 bool finding_acked(const struct finding *f, int64_t now_us);
 

@@ -201,13 +201,31 @@ static void judge_by_sample(
 	}
 }
 
+/* Shows the number of the finding that accuses the NIC. */
+static bool convict_nic(const struct tracer *r, struct hop *h)
+{
+	const struct finding *f = h->state == HOP_SUSPECT ? diag_finding(r->d, h->finding) : NULL;
+	const struct evidence *e = f ? finding_conviction(f) : NULL;
+	char number[16];
+
+	if (!e)
+		return false;
+	(void)str_si(e->value, number, sizeof(number));
+	(void)str_printf(h->number, sizeof(h->number), "%s%s%s%s",
+		evidence_is_pause(e->what) ? "pauses " : "", number,
+		e->unit[0] && !strchr("%/", e->unit[0]) ? " " : "", e->unit);
+	return true;
+}
+
 static void judge_port(const struct tracer *r, struct hop *h)
 {
 	const struct port *p = ref_port(r->m, h->at);
 	const struct sample *s = window_last(r->d->windows, p->id);
 	const struct cell *width = port_cell(p, CTR_PCIE_WIDTH, 0);
 
-	if (h->step == HOP_NIC && width && width->valid == VALID_OK)
+	if (h->step == HOP_NIC && convict_nic(r, h))
+		;
+	else if (h->step == HOP_NIC && width && width->valid == VALID_OK)
 		(void)str_printf(h->number, sizeof(h->number), "PCIe x%.0f", width->real);
 	else
 		count_port(r, p, s, h);

@@ -51,30 +51,65 @@ static void add_wrapped_line(struct console *c, enum role role, const char *head
 	}
 }
 
+/* Moving about is known from every pager: these come last. */
+static bool moves(const struct binding *b)
+{
+	static const char *const commands[] = {"down", "up", "page-down", "page-up", "half-down",
+		"half-up", "top", "bottom", "column-left", "column-right"};
+
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
+		if (str_eq(b->command, commands[i]))
+			return true;
+	return false;
+}
+
+static void append_key(const struct binding *b, char *dst, size_t size)
+{
+	char first[24], second[24] = "";
+	size_t n = strlen(dst);
+
+	key_name(b->key[0], first, sizeof(first));
+	if (b->key[1])
+		key_name(b->key[1], second, sizeof(second));
+	(void)str_printf(dst + n, size - n, "%s%s%s", n ? " " : "", first, second);
+}
+
+/* A line with all keys of the command at index i. */
+static void help_key(struct console *c, const struct binding *const *bindings, size_t n, size_t i)
+{
+	const struct binding *b = bindings[i];
+	char name[96], keys[96] = "", head[224];
+	const char *note = b->note;
+	const struct command *cmd;
+
+	for (size_t k = 0; k < i; k++)
+		if (str_eq(bindings[k]->command, b->command))
+			return;
+	for (size_t k = i; k < n; k++)
+		if (str_eq(bindings[k]->command, b->command))
+			append_key(bindings[k], keys, sizeof(keys));
+	(void)str_copyn(name, sizeof(name), b->command, strcspn(b->command, " "));
+	cmd = command_find(c->opts.commands, c->opts.ncommands, name);
+	if (!note[0] && cmd)
+		note = cmd->help;
+	(void)str_printf(head, sizeof(head), "  %-15s %-16s ", keys, b->command);
+	add_wrapped_line(c, ROLE_NORMAL, head, note);
+}
+
+/* Those of the page first. */
 static void help_keys(struct console *c, const struct page *p)
 {
 	const struct binding *bindings[256];
 	size_t n = keymap_list(c->opts.keymap, p->view->name, bindings, 256);
 
 	add_line(c, ROLE_HEADER, "Keys");
-	for (size_t i = 0; i < n; i++) {
-		const struct binding *b = bindings[i];
-		char first[24], second[24] = "", keys[52];
-		const char *note = b->note;
-		const struct command *cmd;
-		char name[96], head[128];
-
-		key_name(b->key[0], first, sizeof(first));
-		if (b->key[1])
-			key_name(b->key[1], second, sizeof(second));
-		(void)str_printf(keys, sizeof(keys), "%s%s", first, second);
-		(void)str_copyn(name, sizeof(name), b->command, strcspn(b->command, " "));
-		cmd = command_find(c->opts.commands, c->opts.ncommands, name);
-		if (!note[0] && cmd)
-			note = cmd->help;
-		(void)str_printf(head, sizeof(head), "  %-10s %-18s ", keys, b->command);
-		add_wrapped_line(c, ROLE_NORMAL, head, note);
-	}
+	for (size_t i = 0; i < n; i++)
+		if (!str_eq(bindings[i]->context, "global"))
+			help_key(c, bindings, n, i);
+	for (unsigned moving = 0; moving < 2; moving++)
+		for (size_t i = 0; i < n; i++)
+			if (str_eq(bindings[i]->context, "global") && moves(bindings[i]) == moving)
+				help_key(c, bindings, n, i);
 }
 
 static void help_commands(struct console *c)
@@ -113,8 +148,6 @@ static void build_help(struct console *c)
 	add_line(c, ROLE_HEADER, "%s", p->view->title);
 	add_wrapped_line(c, ROLE_NORMAL, "  ", p->view->help);
 	/* Keys first: they are what the help is opened for at three in the morning. */
-	add_line(c, ROLE_NORMAL, " ");
-	help_keys(c, p);
 	add_line(c, ROLE_NORMAL, " ");
 	help_keys(c, p);
 	add_line(c, ROLE_NORMAL, " ");

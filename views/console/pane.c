@@ -100,6 +100,7 @@ static void draw_steps(const struct console *c, struct region r)
 	const struct runbook_run *run = &c->run;
 
 	for (size_t i = 0; i < run->book->steps.n && (int)i < r.h; i++) {
+		const struct runbook_step *s = &run->book->steps.at[i];
 		const struct runbook_log_entry *e = i < run->steps.n ? &run->steps.at[i] : NULL;
 		enum step_outcome o = e ? (enum step_outcome)e->outcome : STEP_OPEN;
 		enum role role = i == run->at ? ROLE_ACCENT : ROLE_DIM;
@@ -107,10 +108,9 @@ static void draw_steps(const struct console *c, struct region r)
 		int x = draw_textf(r, (int)i, 0, role, "%c%2zu ", i == run->at ? '>' : ' ', i + 1);
 
 		if (o != STEP_OPEN)
-			x += 1 +
-			     draw_text(r, (int)i, x, role_of_outcome(o), step_outcome_name(o), -1);
-		(void)draw_text(r, (int)i, x, role,
-			step_brief(&run->book->steps.at[i], brief, sizeof(brief)), r.w - x);
+			x += 1 + draw_text(r, (int)i, x, role_of_outcome(s, o),
+					 runbook_step_word(s, o), -1);
+		(void)draw_text(r, (int)i, x, role, step_brief(s, brief, sizeof(brief)), r.w - x);
 	}
 }
 

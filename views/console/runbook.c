@@ -283,8 +283,9 @@ static void say_outcome(
 						      : NULL;
 	char text[48];
 
-	console_message(c, ROLE_NORMAL, "%s: %s%s%s%s", s->id, outcome_text(e, text, sizeof(text)),
-		means && *means ? "; " : "", means ? means : "",
+	console_message(c, ROLE_NORMAL, "%s: %s%s%s%s", s->id,
+		outcome_text(s, e, text, sizeof(text)), means && *means ? "; " : "",
+		means ? means : "",
 		c->run.at >= c->run.book->steps.n ? "; the runbook is at its end" : "");
 }
 

@@ -29,11 +29,6 @@ char *cause_age(int64_t us, char *dst, size_t size)
 	return dst;
 }
 
-static bool is_pause(const char *what)
-{
-	return str_eq(what, "pfc_rx_duration_us") || str_eq(what, "pfc_tx_duration_us");
-}
-
 /* Counters that a person names otherwise. */
 static const char *const spoken[][2] = {{"pci_stalled_write_pct", "PCIe writes stalled"},
 	{"pfcwd_storm_detected", "watchdog acts"}, {"link_down_events", "times down:"},
@@ -47,7 +42,7 @@ static const char *const spoken[][2] = {{"pci_stalled_write_pct", "PCIe writes s
 /* "link_down_events" as words: "link down events". */
 static const char *counter_words(const char *what, char *dst, size_t size)
 {
-	if (is_pause(what))
+	if (evidence_is_pause(what))
 		return "paused";
 	for (size_t i = 0; i < sizeof(spoken) / sizeof(spoken[0]); i++)
 		if (str_eq(what, spoken[i][0]))
@@ -59,40 +54,13 @@ static const char *counter_words(const char *what, char *dst, size_t size)
 	return dst;
 }
 
-/*
- * A number below a limit that it should be above, "0 %" of "> 80 % in a storm", rules something
- * out and convicts nobody.
- */
-static bool convicts(const struct evidence *e)
-{
-	char *end;
-	double least;
-
-	if (e->against || !e->threshold[0] || !isfinite(e->value))
-		return false;
-	if (e->threshold[0] != '>')
-		return true;
-	least = strtod(e->threshold + 1 + (e->threshold[1] == '='), &end);
-	/* A limit in another unit, or in words, is not compared here. */
-	if (end == e->threshold + 1 || (e->unit[0] == '%') != (strncmp(end, " %", 2) == 0))
-		return true;
-	return e->value >= least;
-}
-
 char *cause_number(const struct finding *f, char *dst, size_t size)
 {
 	char value[160], words[48];
-	const struct evidence *best = NULL;
+	const struct evidence *best = finding_conviction(f);
 	struct evidence e;
 
 	dst[0] = '\0';
-	for (size_t i = 0; i < f->evidence.n; i++) {
-		const struct evidence *one = &f->evidence.at[i];
-
-		/* A share of time paused says more about a storm than a rate of events. */
-		if (convicts(one) && (!best || (is_pause(one->what) && !is_pause(best->what))))
-			best = one;
-	}
 	if (!best)
 		return dst;
 	e = *best;

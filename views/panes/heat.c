@@ -125,6 +125,7 @@ static bool read_strip(const struct view_ctx *ctx, const struct port *p, struct 
 
 	memset(s, 0, sizeof(*s));
 	s->port = p->id;
+	s->peak = NAN;
 	read_paused(ctx, p, end, SLICE_US, paused, HEAT_SLICES);
 	read_downs(p, end, SLICE_US, down, HEAT_SLICES);
 	for (unsigned k = 0; k < HEAT_SLICES; k++) {
@@ -155,14 +156,20 @@ static bool fold_strip(const struct model *m, struct diag_rows *d, const struct 
 	return false;
 }
 
+/* A link may go down at which nobody counts pauses. */
+static float peak_of(const struct heat_strip *s)
+{
+	return isnan(s->peak) ? -1 : s->peak;
+}
+
 static int by_first(const void *pa, const void *pb)
 {
 	const struct heat_strip *a = pa, *b = pb;
 
 	if (a->first_us != b->first_us)
 		return a->first_us < b->first_us ? -1 : 1;
-	if (a->peak > b->peak || a->peak < b->peak)
-		return a->peak > b->peak ? -1 : 1;
+	if (peak_of(a) > peak_of(b) || peak_of(a) < peak_of(b))
+		return peak_of(a) > peak_of(b) ? -1 : 1;
 	return a->port < b->port ? -1 : a->port > b->port;
 }
 

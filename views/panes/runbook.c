@@ -69,6 +69,8 @@ static void cell_judged(
 {
 	const struct runbook_run *r = ctx->run;
 	bool now = r && row.seq == r->at;
+	const struct runbook_step *s =
+		r && row.seq < r->book->steps.n ? &r->book->steps.at[row.seq] : NULL;
 	struct runbook_log_entry e = *entry_of(ctx, row);
 	char text[48];
 
@@ -86,8 +88,8 @@ static void cell_judged(
 	else if (e.outcome == STEP_OPEN && !ctx->run)
 		cell_some(out, ROLE_DIM, "");
 	else
-		cell_some(out, role_of_outcome((enum step_outcome)e.outcome),
-			outcome_text(&e, text, sizeof(text)));
+		cell_some(out, role_of_outcome(s, (enum step_outcome)e.outcome),
+			outcome_text(s, &e, text, sizeof(text)));
 }
 
 static void cell_step(const struct view_ctx *ctx, struct ref row, struct view_cell *out)

@@ -104,6 +104,20 @@ static const char *kind_word(enum ref_kind kind)
 	}
 }
 
+/* The switch's end of the link: pauses that a NIC sends stand in the counters of its leaf. */
+static void move_to_switch(const struct model *m, struct ref *target)
+{
+	const struct port *p = ref_port(m, *target), *peer;
+
+	if ((target->kind != REF_PORT && target->kind != REF_PRIORITY) || !p ||
+		model_dev_of(m, p)->tier != TIER_HOST)
+		return;
+	peer = port_peer(m, p, NULL);
+	if (peer)
+		*target = target->kind == REF_PORT ? ref_of_port(peer)
+						   : ref_of_priority(peer, target->priority);
+}
+
 /*
  * Finds the object for the runbook from the target: a runbook for devices accepts a port of one
  * too.
@@ -158,6 +172,8 @@ bool runbook_begin(struct runbook_run *r, const struct runbook *book, struct ref
 		return err_set(err, ERR_CONFIG, book->name, "has no steps");
 	if (!fit_target(book, ctx->model, &target, err))
 		return false;
+	if (book->at_switch)
+		move_to_switch(ctx->model, &target);
 	r->book = book;
 	r->target = target;
 	if (target.kind == REF_FABRIC ||
@@ -293,6 +309,13 @@ bool runbook_run_work(struct runbook_run *r, const struct view_ctx *ctx)
 }
 
 /* ---- next steps ---- */
+
+const char *runbook_step_word(const struct runbook_step *s, enum step_outcome o)
+{
+	if (s && s->seeks && (o == STEP_PASS || o == STEP_FAIL))
+		return o == STEP_FAIL ? "found" : "not found";
+	return step_outcome_name(o);
+}
 
 const char *runbook_step_next(const struct runbook_step *s, enum step_outcome outcome)
 {

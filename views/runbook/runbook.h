@@ -39,7 +39,8 @@ struct runbook_step {
 	struct query *query; /* expect, compiled and checked against the view's columns */
 	uint8_t rows;        /* enum runbook_rows */
 	unsigned count;
-	bool each; /* count is for each object by itself: "at most 2 each" */
+	bool each;  /* count is for each object by itself: "at most 2 each" */
+	bool seeks; /* it looks for a cause: a failure is one that was found */
 	char *question;
 	/* Ids of steps, "end", or a runbook's name with "runbook:" before it; "" the next one. */
 	char on_pass[48], on_fail[48], on_unknown[48];
@@ -52,6 +53,7 @@ struct runbook {
 	char name[32];       /* "link-flap" */
 	char *title, *about; /* when to use it */
 	char *target;     /* kinds of objects that it accepts: "port link device"; "" the fabric */
+	bool at_switch;   /* its steps look at the switch's end: a NIC's target moves there */
 	char source[160]; /* "built in", or the user's file, for messages */
 	VEC(struct runbook_step) steps;
 };
@@ -66,6 +68,10 @@ const struct runbook *runbook_find(const struct runbooks *b, const char *name); 
 bool runbook_is_about(const struct runbook *b, const char *kind);
 /* The runbook that a finding names (findings.def); NULL: it has none, or it is not loaded. */
 const struct runbook *runbook_of_finding(const struct runbooks *b, const struct finding *f);
+
+/* The outcome in words: of a step that seeks a cause "found", "not found"; else
+ * step_outcome_name(). */
+const char *runbook_step_word(const struct runbook_step *s, enum step_outcome o);
 
 /* The result of a step against the current data. */
 struct runbook_result {
@@ -132,7 +138,8 @@ struct runbook_run {
 };
 /*
  * Begins a run. Searches the runbook's object from the target outwards: of a priority its port, of
- * a port its device, of a rank its job, else the fabric if the runbook accepts it. False
+ * a port its device, of a rank its job, else the fabric if the runbook accepts it. A NIC becomes
+ * the switch's port at its other end where the runbook is about switches. False
  * (ERR_USAGE): the user has to name an object.
  */
 bool runbook_begin(struct runbook_run *r, const struct runbook *book, struct ref target,

@@ -19,7 +19,7 @@ static const struct runbook_step *step_of(const struct runbook_run *r)
 	return r->book && r->at < r->book->steps.n ? &r->book->steps.at[r->at] : NULL;
 }
 
-enum role role_of_outcome(enum step_outcome o)
+enum role role_of_outcome(const struct runbook_step *s, enum step_outcome o)
 {
 	static const enum role roles[STEP_OUTCOME_COUNT] = {[STEP_OPEN] = ROLE_NORMAL,
 		[STEP_PASS] = ROLE_OK,
@@ -27,13 +27,17 @@ enum role role_of_outcome(enum step_outcome o)
 		[STEP_UNKNOWN] = ROLE_UNKNOWN,
 		[STEP_SKIPPED] = ROLE_DIM};
 
+	/* A cause that was found is what the step is for. */
+	if (s && s->seeks && (o == STEP_PASS || o == STEP_FAIL))
+		return o == STEP_FAIL ? ROLE_ACCENT : ROLE_NORMAL;
 	return (unsigned)o < STEP_OUTCOME_COUNT ? roles[o] : ROLE_UNKNOWN;
 }
 
-char *outcome_text(const struct runbook_log_entry *e, char *dst, size_t size)
+char *outcome_text(
+	const struct runbook_step *s, const struct runbook_log_entry *e, char *dst, size_t size)
 {
 	const char *name = e->outcome < STEP_OUTCOME_COUNT
-				   ? step_outcome_name((enum step_outcome)e->outcome)
+				   ? runbook_step_word(s, (enum step_outcome)e->outcome)
 				   : "?";
 
 	(void)str_printf(dst, size, "%s%s", name,
@@ -140,8 +144,8 @@ void step_lines_now(const struct runbook_run *r, int width, step_line_vec *out)
 			s->question && *s->question ? s->question : "only a person can judge this");
 		return;
 	}
-	copy_upper(step_outcome_name(o), head, sizeof(head));
-	add_lines(out, width, role_of_outcome(o), head,
+	copy_upper(runbook_step_word(s, o), head, sizeof(head));
+	add_lines(out, width, role_of_outcome(s, o), head,
 		o == STEP_UNKNOWN && r->now.why[0] ? r->now.why : r->now.value);
 	if (o == STEP_UNKNOWN && r->now.why[0] && r->now.value[0])
 		add_lines(out, width, ROLE_DIM, "", r->now.value);
@@ -170,8 +174,8 @@ static void say_next(const struct runbook_run *r, const struct runbook_step *s, 
 	next_text(r, s, outcome, to, sizeof(to));
 	(void)str_printf(text, sizeof(text), "%s%s-> %s", means, *means ? " " : "", to);
 	/* Highlights the branch that the present result leads to. */
-	add_lines(out, width, r->now.outcome == outcome ? role_of_outcome(outcome) : ROLE_DIM,
-		step_outcome_name(outcome), text);
+	add_lines(out, width, r->now.outcome == outcome ? role_of_outcome(s, outcome) : ROLE_DIM,
+		runbook_step_word(s, outcome), text);
 }
 
 void step_lines_more(const struct runbook_run *r, int width, step_line_vec *out)

@@ -13,9 +13,11 @@ struct step_line {
 };
 typedef VEC(struct step_line) step_line_vec;
 
-enum role role_of_outcome(enum step_outcome o);
-/* "pass", "cannot tell", "pass, by hand" */
-char *outcome_text(const struct runbook_log_entry *e, char *dst, size_t size);
+/* s, here and below: the step; NULL: one of another runbook. */
+enum role role_of_outcome(const struct runbook_step *s, enum step_outcome o);
+/* "pass", "found", "cannot tell", "pass, by hand" */
+char *outcome_text(
+	const struct runbook_step *s, const struct runbook_log_entry *e, char *dst, size_t size);
 /* The first sentence of a step's text, as far as it fits. */
 char *step_brief(const struct runbook_step *s, char *dst, size_t size);
 /* The runbook and its progress: "link-flap 2/7", "link-flap end". */

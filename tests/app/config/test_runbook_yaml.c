@@ -123,6 +123,8 @@ CASE(problems_say_where_and_what)
 		{HEAD "  - id: one\n    text: x\n    expect: {rows: none, where: a=1}\n",
 			"\"view\" is missing"},
 		{HEAD "  - id: one\n    text: \"a\\eb\"\n", "control character"},
+		{"runbook: mine\nside: left\n", "f.yaml:2: side: \"left\" is not a side of a link"},
+		{HEAD STEP WHERE "    seeks: luck\n", "f.yaml:10: steps[0].seeks: \"luck\""},
 		{"runbook: mine\ntarget: [rack]\n", "f.yaml:2: target[0]: \"rack\""},
 		{"runbook: mine\nrunbook: mine\n", "f.yaml:2: the key \"runbook\" is given twice"},
 		{"--- {}\n--- {}\n", "more than one document"},

@@ -395,6 +395,10 @@ CASE_WITH(pfc_storm, bed_setup, bed_teardown)
 	expect_step(b, "pfc-storm", "", "cycle", STEP_PASS, "none of", "root");
 	expect_step(b, "pfc-storm", "", "root", STEP_FAIL, "culprit", "nic");
 	expect_step(b, "pfc-storm", HOST_LINK, "nic", STEP_FAIL, "60%", "host");
+	/* The finding names the NIC; the pauses that it sends are counted at its leaf. */
+	expect_step(b, "pfc-storm", "node000:mlx5_0", "nic", STEP_FAIL, "60%", "host");
+	expect_step(b, "watchdog-fired", "node000:mlx5_0", "storming", STEP_FAIL, "60%",
+		"runbook:pfc-storm");
 	expect_step(b, "pfc-storm", "", "over", STEP_FAIL, "held 1m above 2%", "end");
 	expect_step(b, "nccl-hang", "node000", "nics", STEP_FAIL, "60%", "runbook:pfc-storm");
 	expect_step(b, "prove-innocence", "", "pauses", STEP_FAIL, "50%", "uplinks");

@@ -205,6 +205,21 @@ CASE_WITH(who_went_first_is_told_by_device_times, stand_setup, stand_teardown)
 	stand_poll_one(s, "leaf-r0-00", 1000000);
 	assert_non_null(stand_found(s, "link.flapping", SPINE));
 	assert_true(stand_has_evidence(stand_found(s, "link.flapping", SPINE), "went down first"));
+	/* The next time the leaf is first: the finding keeps its name while it is open. */
+	leaf = stand_batch(s, "leaf-r0-00");
+	spine = stand_batch(s, "spine-000");
+	obs_event(leaf, obs_port(leaf, "Ethernet16"), EV_LINK_FLAP, s->now_us + 6000000, "");
+	obs_event(spine, obs_port(spine, "Ethernet1/1"), EV_LINK_FLAP, s->now_us + 9000000 + skew,
+		"");
+	spine->device_us = 0;
+	stand_poll(s, 2);
+	assert_int_equal(stand_count(s, "link.flapping"), 1);
+	assert_non_null(stand_found(s, "link.flapping", SPINE));
+	/* Without order too, an hour later. */
+	stand_poll(s, 60);
+	stand_add(s, LEAF, CTR_LINK_DOWN_EVENTS, 0, 1);
+	stand_poll(s, 1);
+	assert_non_null(stand_found(s, "link.flapping", SPINE));
 }
 
 CASE_WITH(a_link_below_its_plan_is_found, stand_setup, stand_teardown)
