@@ -66,7 +66,8 @@ static bool is_pressing(const struct diag_run *r, const struct pause_cycle *c, f
 	return true;
 }
 
-/* "Initial trigger": the strongest inflow from outside the cycle. */
+/* "Initial trigger": the strongest inflow from outside the cycle. The cycle holds it now: it fed
+ * the loop, and is no fault by itself. */
 static uint32_t trigger_of(const struct diag_run *r, uint32_t index)
 {
 	const struct pause_graph *g = r->pauses;
@@ -167,11 +168,9 @@ static void add_trigger(struct diag_run *r, struct finding *f, uint32_t index)
 {
 	uint32_t trigger = trigger_of(r, index), out = exit_of(r, index);
 
-	if (trigger != UINT32_MAX) {
-		f->peer = at_port(node_at(r, trigger)->port);
-		(void)finding_text(f, f->peer, "trigger",
-			"largest source of pauses outside the cycle", "counter");
-	}
+	if (trigger != UINT32_MAX)
+		(void)finding_text(f, at_port(node_at(r, trigger)->port), "trigger",
+			"largest inflow into the cycle, held by it", "counter");
 	if (out != UINT32_MAX)
 		(void)finding_text(f, at_port(node_at(r, out)->port), "way out",
 			pause_end_name((enum pause_end)node_at(r, out)->end), "counter");
@@ -187,6 +186,7 @@ static void judge_cycle(struct diag_run *r, uint32_t index)
 	if (!c->hard && !is_pressing(r, c, &least))
 		return;
 	f = diag_claim(r, c->hard ? FIND_DEADLOCK : FIND_PFC_CYCLE, at);
+	f->peer = at_port(node_at(r, c->nodes.at[(first_of(r, c) + 1) % c->nodes.n])->port);
 	if (c->hard) {
 		finding_weigh(f, SIGNAL_PAUSE, 200);
 		finding_weigh(f, SIGNAL_LOAD, 50);

@@ -6,6 +6,10 @@
 /* Diagnosis reference 2.5: a deadlock pauses all of its egresses, all of the time, for two
  * polls. */
 #define HARD_HELD 0.95F
+/* Polls and refreshes drift against each other, so that a sample may have half of the growth, and
+ * the next one more than all: one of so many samples must show it whole, the others half. */
+#define HARD_SAMPLES 3
+#define HARD_LEAST   0.45F
 /* Share of the speed: keep-alives of other classes still pass. */
 #define STILL_UTIL 0.005F
 
@@ -137,11 +141,6 @@ static bool is_still(const struct pause_build *b, uint32_t port, const struct sa
 	return bps < (float)mbps * 1e6F * STILL_UTIL;
 }
 
-static bool all_held(const struct sample *s)
-{
-	return isnan(s->held) || s->held >= HARD_HELD;
-}
-
 /*
  * Frames fast enough to pause it all of the time are proof enough when nothing moves. A queue
  * known to be empty is proof of the contrary: no packet waits.
@@ -149,10 +148,19 @@ static bool all_held(const struct sample *s)
 static bool held_hard(const struct pause_build *b, const struct pause_node *n)
 {
 	const struct sample *s = window_last(b->w, n->port), *before = window_ago(b->w, n->port, 1);
+	float most = n->held;
 
-	if (!s || n->held < HARD_HELD || !is_still(b, n->port, s) || s->queue_peak <= 0)
+	if (!s || !before || !is_still(b, n->port, s) || !is_still(b, n->port, before) ||
+		s->queue_peak <= 0 || n->held < HARD_LEAST || before->held < HARD_LEAST)
 		return false;
-	return before && all_held(before) && is_still(b, n->port, before);
+	for (unsigned ago = 1; ago < HARD_SAMPLES; ago++) {
+		const struct sample *earlier = window_ago(b->w, n->port, ago);
+
+		/* NAN where only the peer counts the pauses. */
+		if (earlier && earlier->held > most)
+			most = earlier->held;
+	}
+	return most >= HARD_HELD;
 }
 
 static unsigned devices_of(const struct pause_build *b, const uint32_t *node, size_t n)

@@ -40,10 +40,14 @@ static const char *const spoken[][2] = {{"pci_stalled_write_pct", "PCIe writes s
 	{"sent on priorities that may drop", "sent where it may drop"}};
 
 /* "link_down_events" as words: "link down events". */
-static const char *counter_words(const char *what, char *dst, size_t size)
+static const char *counter_words(const struct evidence *e, char *dst, size_t size)
 {
+	const char *what = e->what;
+
 	if (evidence_is_pause(what))
 		return "paused";
+	if (e->unit[0] == '%' && str_starts(what, "pfc_") && strstr(what, "_frames"))
+		return "paused at most";
 	for (size_t i = 0; i < sizeof(spoken) / sizeof(spoken[0]); i++)
 		if (str_eq(what, spoken[i][0]))
 			return spoken[i][1];
@@ -65,7 +69,7 @@ char *cause_number(const struct finding *f, char *dst, size_t size)
 		return dst;
 	e = *best;
 	e.text[0] = '\0';
-	(void)str_printf(dst, size, "%s %s", counter_words(e.what, words, sizeof(words)),
+	(void)str_printf(dst, size, "%s %s", counter_words(&e, words, sizeof(words)),
 		evidence_value(&e, value, sizeof(value)));
 	return dst;
 }

@@ -407,6 +407,26 @@ CASE_WITH(test_deadlock_is_named_with_its_cycle, stand_setup, stand_teardown)
 	assert_true(strstr(f->title, "leaf-r0-00 > spine-000 > leaf-r0-01 > spine-001") != NULL);
 	assert_true(has_victim(f, stand_port(s, "node001:mlx5_0")));
 	assert_int_equal(stand_count(s, "pfc.cycle"), 0);
+	assert_int_equal(f->peer.port, f->members.at[1].port);
+}
+
+/* Polls that drift against the refreshes of the counters: half of a second's growth, then more. */
+CASE_WITH(a_deadlock_does_not_end_by_a_half_sample, stand_setup, stand_teardown)
+{
+	struct stand *s = *state;
+
+	hold_loop(s, 100, 0);
+	stand_poll(s, 4);
+	for (unsigned i = 0; i < 12; i++) {
+		for (unsigned k = 0; k < 4; k++)
+			stand_hold(s, loop[k], (i + k) % 2 ? 100 : 52);
+		stand_poll(s, 1);
+		assert_int_equal(finding_ended_us(found(s, "pfc.deadlock", loop[0])), 0);
+	}
+	/* Half of the time paused for good, or bytes that move: that is none. */
+	hold_loop(s, 52, 0);
+	stand_poll(s, 12);
+	assert_int_equal(stand_count(s, "pfc.deadlock"), 0);
 }
 
 CASE_WITH(test_cycle_with_progress_names_its_trigger, stand_setup, stand_teardown)
@@ -419,7 +439,8 @@ CASE_WITH(test_cycle_with_progress_names_its_trigger, stand_setup, stand_teardow
 	stand_hold(s, "node002:mlx5_0", 50);
 	stand_poll(s, 4);
 	f = found(s, "pfc.cycle", loop[0]);
-	assert_int_equal(f->peer.port, stand_port(s, "node002:mlx5_0"));
+	assert_int_equal(f->peer.port, stand_port(s, loop[1]));
+	assert_true(stand_has_evidence(f, "trigger"));
 	assert_true(refutes(f, FIND_DEADLOCK));
 	assert_int_equal(stand_count(s, "pfc.deadlock"), 0);
 }
