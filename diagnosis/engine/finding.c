@@ -210,14 +210,15 @@ bool evidence_is_pause(const char *what)
 
 /*
  * A number below a limit that it should be above, "0 %" of "> 80 % in a storm", rules something
- * out and convicts nobody.
+ * out and convicts nobody. Nor does nothing at all, "0 % paused" of an incast.
  */
 static bool convicts(const struct evidence *e)
 {
 	char *end;
 	double least;
 
-	if (e->against || !e->threshold[0] || !isfinite(e->value))
+	if (e->against || !e->threshold[0] || !isfinite(e->value) ||
+		(e->threshold[0] == '<' && e->value <= 0))
 		return false;
 	if (e->threshold[0] != '>')
 		return true;

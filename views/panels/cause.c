@@ -70,7 +70,8 @@ char *cause_number(const struct finding *f, char *dst, size_t size)
 	e = *best;
 	e.text[0] = '\0';
 	(void)str_printf(dst, size, "%s %s", counter_words(&e, words, sizeof(words)),
-		evidence_value(&e, value, sizeof(value)));
+		e.unit[0] == '%' ? percent_text(e.value, value, sizeof(value))
+				 : evidence_value(&e, value, sizeof(value)));
 	return dst;
 }
 

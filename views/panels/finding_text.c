@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "views/summary.h"
 
 struct ref ref_of_finding(uint64_t key)
 {
@@ -231,13 +232,20 @@ static void suspicion_badge(const struct verdict_report *v, bool is_short, char 
 
 /*
  * Late devices may hide trouble that began after their last answer: "clean" is said only of a
- * fabric whose devices all answered in time.
+ * fabric whose devices all answered in time, and without a port that the tables mark.
  */
 static void clean_badge(const struct view_ctx *ctx, char *dst, size_t size)
 {
 	struct coverage c = model_coverage(ctx->model);
+	struct summary all;
+	unsigned marked;
 
-	if (c.by_state[DEV_FRESH] == c.devices)
+	summary_fabric(ctx, &all);
+	marked = all.by_severity[SEV_WARN] + all.by_severity[SEV_CRIT];
+	if (marked)
+		(void)str_printf(
+			dst, size, "no trouble, %u port%s marked", marked, str_plural(marked));
+	else if (c.by_state[DEV_FRESH] == c.devices)
 		(void)str_copy(dst, size, "clean");
 	else
 		(void)str_printf(

@@ -67,7 +67,7 @@ CASE_WITH(the_banner_names_both_ends_and_the_number_at_80_columns, setup, teardo
 	assert_string_equal(lines[0].head, "PFC STORM");
 	assert_int_equal(lines[0].role, ROLE_CRIT);
 	assert_string_equal(
-		lines[0].text, "node001:mlx5_3 -> r3-00:Eth8  paused 99.6%  192 GPUs blocked  4m");
+		lines[0].text, "node001:mlx5_3 -> r3-00:Eth8  paused 100%  192 GPUs blocked  4m");
 	assert_true(text_width(lines[0].head) + 2 + text_width(lines[0].text) <= 80);
 	assert_string_equal(lines[1].text,
 		"227 ports paused because of it   e evidence   t trace   v chart   b runbook");
@@ -190,6 +190,23 @@ CASE_WITH(late_devices_are_never_called_clean, setup, teardown)
 	assert_string_equal(line.head, "?");
 	assert_string_equal(line.text, "no trouble seen on 10 of 12 devices; 2 late");
 	assert_int_equal(severity_with_verdict(&x->ctx, SEV_OK), SEV_UNKNOWN);
+}
+
+/* A burst holds a port: no finding yet, but the tables mark it. */
+CASE_WITH(a_marked_port_is_not_clean, setup, teardown)
+{
+	struct fixture *x = *state;
+	const struct fault held = {.device = "leaf-r3-00", .port = "Ethernet8", .pfc_us = 5e4};
+	struct verdict_report *v = fake_verdict(x->d);
+	char badge[64];
+
+	v->fabric_clean = true;
+	v->state = FABRIC_CLEAN;
+	fix_poll(x->m, 2, &held, 1);
+	fix_poll(x->m, 3, &held, 1);
+	x->ctx.now_us = fix_time(3);
+	verdict_badge(&x->ctx, badge, sizeof(badge), false);
+	assert_string_equal(badge, "no trouble, 1 port marked");
 }
 
 static void assert_short(const char *text, int width, const char *want)
