@@ -328,10 +328,11 @@ void observations_take(struct observations *w, int64_t wall_us)
 		report_loss(w);
 }
 
-void observations_run(struct observations *w, int64_t wall_us)
+int64_t observations_run(struct observations *w, int64_t wall_us)
 {
-	while (observations_next(w) <= wall_us)
+	if (observations_next(w) <= wall_us)
 		observations_take(w, wall_of(w, w->n++));
+	return observations_next(w) < wall_us ? observations_next(w) : wall_us;
 }
 
 /* ---- construction and end ---- */

@@ -32,11 +32,12 @@ struct observations *observations_new(const struct observations_opts *o, struct 
  */
 bool observations_close(struct observations *w, struct err *err);
 /*
- * Advances the sim to every time of observation up to wall time wall_us, and writes the
- * observations. Call it before the sim is advanced beyond. A write error only ends the file; it is
- * reported once, on standard error.
+ * Advances the sim to the next time of observation if wall time wall_us has reached it, and writes
+ * it: one at most, so that a machine that is too slow for the fabric still answers signals. Returns
+ * the wall time up to which the sim may be advanced: the fabric's time falls behind rather than
+ * leave one out. A write error only ends the file; it is reported once, on standard error.
  */
-void observations_run(struct observations *w, int64_t wall_us);
+int64_t observations_run(struct observations *w, int64_t wall_us);
 /* One observation at wall time wall_us, whatever the interval is. */
 void observations_take(struct observations *w, int64_t wall_us);
 /* Wall time of the next observation; INT64_MAX after an error. */

@@ -241,8 +241,11 @@ void server_arm(struct server *s)
 	(void)uv_timer_stop(&s->timer);
 	if (wait == INT64_MAX)
 		return;
-	/* Rounded up: a timer that fires early finds nothing due and fires again. */
-	wait = wait < 0 ? 0 : (wait + CLOCK_MSEC - 1) / CLOCK_MSEC;
+	/*
+	 * Rounded up: a timer that fires early finds nothing due and fires again. At least a
+	 * millisecond: libuv runs timers that are due until none is, and reads no signal meanwhile.
+	 */
+	wait = wait < CLOCK_MSEC ? 1 : (wait + CLOCK_MSEC - 1) / CLOCK_MSEC;
 	(void)uv_timer_start(&s->timer, on_timer, (uint64_t)wait, 0);
 }
 
@@ -289,7 +292,7 @@ void server_advance(struct server *s)
 
 	if (s->next_wall <= wall) {
 		if (s->o.observations)
-			observations_run(s->o.observations, wall);
+			wall = observations_run(s->o.observations, wall);
 		sim_advance_device(s->o.sim, sim_device(s->o.sim, 0), wall);
 		s->next_wall = next_wall(s);
 	}
@@ -304,7 +307,7 @@ void server_present(struct server *s, struct sim_device *d)
 	int64_t wall = clock_wall(s->o.clock);
 
 	if (s->o.observations)
-		observations_run(s->o.observations, wall);
+		wall = observations_run(s->o.observations, wall);
 	sim_advance_device(s->o.sim, d, wall);
 }
 
