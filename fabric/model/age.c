@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+
 #include "base/clock.h"
 #include "base/str.h"
 #include "fabric/vocabulary/need.h"
@@ -32,6 +34,27 @@ static int64_t late_limit_us(const struct device *d)
 static int64_t late_until(const struct device *d)
 {
 	return d->last_ok_us + late_limit_us(d);
+}
+
+/* Lines of one moment may come one by one; no source of lines is slower than that. */
+#define BURST_US    (CLOCK_SEC / 2)
+#define PERIOD_MOST (600 * CLOCK_SEC)
+
+/*
+ * A source that sends by itself has a period of its own, whatever the inventory says: two like gaps
+ * between its bursts are its interval.
+ */
+void device_learn_interval(struct device *d, int64_t now_us)
+{
+	int64_t gap = now_us - d->burst_us, before = d->burst_gap_us;
+
+	if (d->burst_us && now_us - d->last_ok_us < BURST_US)
+		return;
+	d->burst_gap_us = d->burst_us ? gap : 0;
+	d->burst_us = now_us;
+	if (before > 0 && gap > d->interval_us && gap <= PERIOD_MOST &&
+		llabs(gap - before) <= gap / 4)
+		d->interval_us = gap;
 }
 
 /* The device reports that it does not count, or its engine has only words for it. */

@@ -238,6 +238,8 @@ static void apply_answer(struct batch *b)
 		answered_in_vain(b);
 		return;
 	}
+	if (!b->o->took_us && !d->engine_us)
+		device_learn_interval(d, b->received);
 	d->last_ok_us = b->received;
 	if (!d->heard_us)
 		d->heard_us = b->received;

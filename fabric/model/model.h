@@ -293,8 +293,9 @@ struct device {
 	bool planned;                  /* from the inventory, else it came with observations only */
 
 	bool connected;
-	int64_t heard_us;    /* wall time of the first OBS_DATA: nothing is known before; 0 */
-	int64_t last_ok_us;  /* wall time of the last OBS_DATA, 0: never */
+	int64_t heard_us;   /* wall time of the first OBS_DATA: nothing is known before; 0 */
+	int64_t last_ok_us; /* wall time of the last OBS_DATA, 0: never */
+	int64_t burst_us, burst_gap_us; /* private: of what it sends by itself, see age.c */
 	int64_t counters_us; /* wall time of the last one with byte counters of a port, 0: never */
 	int64_t last_attempt_us;
 	const struct err *err; /* of the last failure; code ERR_NONE after a success, never NULL */

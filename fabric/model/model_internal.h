@@ -187,6 +187,8 @@ void limits_state(struct state *s, struct port *p);
 
 /* changes.c */
 /* Before each attribute of a port: keeps the old settings if it changes one. */
+/* age.c: of a batch that nobody asked for. */
+void device_learn_interval(struct device *d, int64_t now_us);
 void batch_settings_note(struct batch *b, struct batch_port *bp, enum obs_attr attr);
 /* After all attributes: adds one event for each changed setting. */
 void batch_settings_events(struct batch *b);

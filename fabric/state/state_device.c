@@ -27,6 +27,8 @@ static void times_state(struct state *s, struct device *d)
 	state_time(s, &d->last_ok_us, 0);
 	state_time(s, &d->heard_us, d->last_ok_us);
 	state_time(s, &d->counters_us, d->last_ok_us);
+	state_time(s, &d->burst_us, d->last_ok_us);
+	state_time(s, &d->burst_gap_us, 0);
 	state_time(s, &d->last_attempt_us, d->last_ok_us);
 	state_time(s, &d->bad_us, d->last_ok_us);
 	state_time(s, &d->reset_us, d->last_ok_us);
@@ -351,7 +353,7 @@ void device_state(struct state *s, struct model *m, struct device *d)
 {
 	struct err err;
 
-	STATE_SIZE(struct device, 2968);
+	STATE_SIZE(struct device, 2984);
 	times_state(s, d);
 	words_state(s, d);
 	numbers_state(s, d);

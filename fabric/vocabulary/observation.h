@@ -339,7 +339,7 @@ struct obs {
 	struct err err;      /* with OBS_FAILED, or a part that could not be decoded beside data */
 	int64_t received_us; /* wall time here */
 	int64_t device_us;   /* sample time by the device's clock, 0: none, use received_us */
-	int64_t took_us;     /* request to last byte */
+	int64_t took_us;     /* request to last byte, 0: nobody asked, the device sends by itself */
 	uint64_t bytes;      /* of the answer */
 	/* Refresh period of each group of counters in the device, ms; 0: unknown. */
 	uint32_t refresh_ms[GROUP_COUNT];

@@ -43,6 +43,23 @@ CASE_WITH(age_decides, feed_setup, feed_teardown)
 		assert_int_equal(state_of(m, cases[i].t), cases[i].want);
 }
 
+/* Telemetry that arrives each 15 s for an inventory of 5 s: its own period decides. */
+CASE_WITH(who_sends_by_itself_has_a_period_of_its_own, feed_setup, feed_teardown)
+{
+	struct model *m = *state;
+	for (unsigned i = 0; i < 4; i++) {
+		/* A line a port, a moment apart. */
+		feed_count(m, i * 15.0, "Ethernet0", CTR_RX_BYTES, i);
+		feed_count(m, i * 15.0 + 0.1, "Ethernet4", CTR_RX_BYTES, i);
+	}
+	assert_int_equal(state_of(m, 45 + 20), DEV_FRESH);
+	assert_int_equal(state_of(m, 45 + 40), DEV_STALE);
+	/* An outage is no period. */
+	feed_count(m, 345, "Ethernet0", CTR_RX_BYTES, 9);
+	feed_count(m, 360, "Ethernet0", CTR_RX_BYTES, 10);
+	assert_int_equal(model_device(m, "leaf-r0-00")->interval_us, 15000000);
+}
+
 CASE_WITH(the_next_change_is_announced, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
