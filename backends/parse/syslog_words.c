@@ -55,6 +55,9 @@ static const struct {
 	{{"no-drop", "restor"}, SYSLOG_CHANGE},
 	{{"pause storm"}, SYSLOG_ALARM},
 
+	/* buffers */
+	{{"buffer", "threshold", "exceed"}, SYSLOG_ALARM},
+
 	/* BGP and BFD */
 	{{"old state established"}, SYSLOG_ALARM},
 	{{"new state established"}, SYSLOG_CHANGE},
@@ -308,6 +311,9 @@ enum syslog_class syslog_classify(const char *line)
 	/* 3 is "error": such lines of any vendor are shown, whatever their words. */
 	if (severity >= 0 && severity <= 3)
 		return SYSLOG_ALARM;
+	/* 4 is "warning": words that nobody foresaw are not dropped either. */
+	if (severity == 4)
+		return SYSLOG_CHANGE;
 	if (str_starts(line, "alert ") || str_starts(line, "emerg ") || str_starts(line, "crit "))
 		return SYSLOG_ALARM;
 	return SYSLOG_SKIP;

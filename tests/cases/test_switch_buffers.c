@@ -112,7 +112,7 @@ CASE(a_bundle_leaves_its_segment)
 		if (i)
 			assert_string_equal(pair_of(o, "PortChannel02"), "");
 		else
-			assert_non_null(strstr(pair_of(o, "PortChannel02"), "up alone"));
+			assert_non_null(strstr(pair_of(o, "PortChannel02"), "unknown alone"));
 		obs_free(o);
 	}
 	facts_free(&facts);

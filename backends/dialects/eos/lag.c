@@ -42,16 +42,18 @@ static void add_bundle(struct obs *o, const struct json_value *e)
 	const struct json_value *active = json_value_get(e, "activePorts"),
 				*others = json_value_get(e, "inactivePorts");
 	const char *name = json_value_name(e), *protocol = "";
+	const struct json_value *least = json_value_get(e, "minLinks");
 	double min = 0;
 	bool is_up = json_value_size(active) > 0;
+	/* A least number that cannot be read may be more than are active. */
+	bool unknown = least && (json_value_real(least, &min) != NUMBER_OK || min < 0);
 
-	(void)json_value_real(json_value_get(e, "minLinks"), &min);
 	add_members(o, name, active, true, &protocol);
 	add_members(o, name, others, false, &protocol);
 	/* Fewer than the least: the bundle is down, though members are active. */
 	if (min > 0 && (double)json_value_size(active) < min)
 		is_up = false;
-	(void)lag_bundle(o, name, is_up ? "up" : "down", protocol, min);
+	(void)lag_bundle(o, name, !is_up ? "down" : unknown ? "unknown" : "up", protocol, min);
 }
 
 /* A port that left its bundle is not in the answer. */
