@@ -24,6 +24,11 @@ static const struct {
 	{{"%acllog"}, SYSLOG_SKIP},
 	{{"config_session", "abort"}, SYSLOG_SKIP},
 
+	/* The end of an alarm has the words and the severity of its begin. */
+	{{"alarm", "cleared"}, SYSLOG_CHANGE},
+	{{"warning", "cleared"}, SYSLOG_CHANGE},
+	{{"removed from suspended"}, SYSLOG_CHANGE},
+
 	/* Commands logged by sudo. Other quoted commands, including ours, are irrelevant. */
 	{{"command=", "/config "}, SYSLOG_CHANGE},
 	{{"command=", "/pfcwd "}, SYSLOG_CHANGE},
@@ -275,6 +280,35 @@ static const struct {
 	{{"config-hostcfgd"}, SYSLOG_CHANGE},
 };
 
+/* What is over, whatever the severity. */
+static bool is_recovery(const char *line)
+{
+	static const char *const words[] = {" cleared", " restored", " recovered", " is up",
+		" resumed", "back to normal", "returned to normal", " resolved"};
+
+	for (size_t i = 0; i < ARRAY_LEN(words); i++)
+		if (strstr(line, words[i]))
+			return true;
+	return false;
+}
+
+/*
+ * SONiC's daemons print errors of all kinds, many of them harmless: they are shown, and are alarms
+ * if something of the forwarding was refused or cannot be read.
+ */
+static enum syslog_class daemon_error(const char *line)
+{
+	static const char *const things[] = {"port", "queue", "pg:", "priority group", "buffer",
+		"pfc", "wred", "scheduler", "lag", "qos"};
+
+	if (is_recovery(line) || !strstr(line, "failed to"))
+		return SYSLOG_CHANGE;
+	for (size_t i = 0; i < ARRAY_LEN(things); i++)
+		if (strstr(line, things[i]))
+			return SYSLOG_ALARM;
+	return SYSLOG_CHANGE;
+}
+
 /* Returns the severity in "%FACILITY-3-MNEMONIC"; -1: none. */
 static int mnemonic_severity(const char *line)
 {
@@ -310,10 +344,12 @@ enum syslog_class syslog_classify(const char *line)
 	severity = mnemonic_severity(line);
 	/* 3 is "error": such lines of any vendor are shown, whatever their words. */
 	if (severity >= 0 && severity <= 3)
-		return SYSLOG_ALARM;
+		return is_recovery(line) ? SYSLOG_CHANGE : SYSLOG_ALARM;
 	/* 4 is "warning": words that nobody foresaw are not dropped either. */
 	if (severity == 4)
 		return SYSLOG_CHANGE;
+	if (str_starts(line, "err "))
+		return daemon_error(line);
 	if (str_starts(line, "alert ") || str_starts(line, "emerg ") || str_starts(line, "crit "))
 		return SYSLOG_ALARM;
 	return SYSLOG_SKIP;
@@ -388,6 +424,7 @@ bool syslog_find_port(const char *text, bool (*is_port)(const char *name), char 
 {
 	for (const char *at = text; *at;) {
 		size_t n = strcspn(at, BETWEEN_WORDS), word = n;
+		const char *named = memchr(at, ':', n);
 
 		while (word && strchr(".:!", at[word - 1]))
 			word--;
@@ -395,6 +432,10 @@ bool syslog_find_port(const char *text, bool (*is_port)(const char *name), char 
 			return true;
 		/* "Ethernet0:3": a queue of the port; "Ethernet0->": followed by an arrow. */
 		if (is_port_word(at, strcspn(at, ":-" BETWEEN_WORDS), is_port, dst, size))
+			return true;
+		/* "port:Ethernet0" */
+		if (named && is_port_word(named + 1, strcspn(named + 1, ":-" BETWEEN_WORDS),
+				     is_port, dst, size))
 			return true;
 		at += n;
 		at += strspn(at, BETWEEN_WORDS);
