@@ -268,4 +268,175 @@ CASE_WITH(sonic_port_of_an_old_release, NULL, end)
 	obs_free(o);
 }
 
+/* ---- the sixth batch, mostly logs, after the fifth was mended ---- */
+
+#define CUMULUS "2026-01-14T23:45:10.123456+00:00 leaf01 "
+
+/* NVIDIA, Cumulus Linux, Monitoring Best Practices: what its daemons log. */
+CASE(cumulus_log_of_a_carrier)
+{
+	expect_only("cumulus",
+		CUMULUS "switchd[5692]: nic.c:213 nic_set_carrier: swp17: setting kernel carrier: "
+			"down\n",
+		true, "swp17");
+	expect_only("cumulus",
+		CUMULUS "switchd[5692]: nic.c:213 nic_set_carrier: swp1: setting kernel carrier: "
+			"up\n",
+		false, "swp1");
+}
+
+CASE(cumulus_log_of_a_bfd_session)
+{
+	expect_only("cumulus",
+		CUMULUS "ptmd[7146]: ptm_bfd.c:2471 Session 0x1 down to peer 10.255.255.11, Reason "
+			"8\n",
+		true, NULL);
+}
+
+CASE(cumulus_log_of_a_pair_that_is_down)
+{
+	expect_only(
+		"cumulus", CUMULUS "mstpd: one_clag_cmd: setting (1) clag state: down\n", true, NULL);
+}
+
+CASE(cumulus_log_of_a_conflict)
+{
+	expect_only("cumulus",
+		CUMULUS "clagd[14291]: Conflict (server01): matching clag-id (1) not configured on "
+			"peer...\n",
+		true, NULL);
+}
+
+CASE(cumulus_log_of_a_conflict_that_is_over)
+{
+	expect_only("cumulus",
+		CUMULUS "clagd[14291]: Conflict cleared (server01): matching clag-id (1) detected "
+			"on peer\n",
+		false, NULL);
+}
+
+CASE(cumulus_log_of_a_bond_of_one_switch)
+{
+	expect_only("cumulus", CUMULUS "clagd[14291]: server01 is no longer dual connected\n", true,
+		NULL);
+}
+
+CASE(cumulus_log_of_a_bond_of_both)
+{
+	expect_only(
+		"cumulus", CUMULUS "clagd[14291]: server01 is now dual connected.\n", false, NULL);
+}
+
+CASE(cumulus_log_of_a_session)
+{
+	expect_only("cumulus",
+		CUMULUS "bgpd[3000]: %ADJCHANGE: neighbor swp1 Down BGP Notification send\n", true,
+		"swp1");
+}
+
+CASE(cumulus_log_of_a_daemon_that_died)
+{
+	expect_only("cumulus",
+		CUMULUS "watchfrr[1853]: bgpd state -> down : read returned EOF\n", true, NULL);
+}
+
+static const char *pair_of(const struct obs *o)
+{
+	return word(o, NULL, ATTR_PAIR);
+}
+
+/* A provider's notes: the pair is whole, one bundle is up on one side only. */
+CASE(eos_pair_with_a_partial_bundle)
+{
+	struct obs *o = decode_ssh("eos", "mlag",
+		"{'localInterface':'Vlan4000','systemId':'47:3c:b8:00:11:29','domainId':'lr01',"
+		"'peerLink':'Port-Channel10','localIntfStatus':'up','peerLinkStatus':'up',"
+		"'peerAddress':'192.254.1.2','configSanity':'consistent','portsErrdisabled':false,"
+		"'state':'active','reloadDelay':300,'reloadDelayNonMlag':300,'negStatus':"
+		"'connected','mlagPorts':{'Disabled':0,'Active-partial':1,'Inactive':3,"
+		"'Configured':0,'Active-full':7}}");
+
+	assert_non_null(strstr(pair_of(o), "state=ok"));
+	assert_non_null(strstr(pair_of(o), "partial=1"));
+	obs_free(o);
+}
+
+/* A flow collector's test: MLAG is not set up, with a state that no manual has. */
+CASE(eos_pair_that_is_not_set_up)
+{
+	struct obs *o = decode_ssh("eos", "mlag",
+		"{'localInterface':'','state':'connected','reloadDelay':300,'peerLink':'',"
+		"'dualPrimaryDetectionState':'disabled','mlagPorts':{'Disabled':0,"
+		"'Active-partial':0,'Inactive':0,'Configured':0,'Active-full':2},"
+		"'portsErrdisabled':false,'detail':{'mlagState':'disabled','udpHeartbeatAlive':"
+		"false,'peerMlagState':'unknown','enabled':false}}");
+
+	for (size_t i = 0; i < o->items.n; i++)
+		if (o->items.at[i].kind == OBS_WORD && o->items.at[i].code == ATTR_PAIR)
+			assert_null(strstr(obs_text(o, o->items.at[i].text), "state=ok"));
+	obs_free(o);
+}
+
+/* A design tool's test: the settings of the two differ. */
+CASE(eos_pair_whose_settings_differ)
+{
+	struct obs *o = decode_ssh("eos", "mlag",
+		"{'state':'active','negStatus':'connected','peerLinkStatus':'up',"
+		"'localIntfStatus':'up','configSanity':'inconsistent','peerLink':"
+		"'Port-Channel1000','domainId':'MLAG-DC1','mlagPorts':{'Disabled':0,"
+		"'Active-partial':0,'Inactive':0,'Configured':0,'Active-full':48}}");
+
+	assert_null(strstr(pair_of(o), "state=ok"));
+	obs_free(o);
+}
+
+/* sonic-mgmt: lines of the daemon of modules, and of bundles. */
+CASE(sonic_log_of_a_module_that_failed)
+{
+	expect_only("sonic",
+		"Nov 19 07:28:54.571593 sonic ERR pmon#xcvrd[34]: CMIS: Ethernet8: FAILED\n", true,
+		"Ethernet8");
+}
+
+CASE(sonic_log_of_a_module_that_does_not_fit)
+{
+	expect_only("sonic",
+		"Nov 19 07:28:54.571593 sonic ERR pmon#xcvrd[34]: CMIS: Ethernet8: no suitable app "
+		"for the port appl 0 host_lane_count 8 host_speed 400000\n",
+		true, "Ethernet8");
+}
+
+CASE(sonic_log_of_a_daemon_of_bundles)
+{
+	expect_only("sonic",
+		"Nov 19 07:28:54.571593 sonic ERR teamd#teamsyncd: :- readData: netlink reports an "
+		"error=-33 on reading a netlink socket.\n",
+		false, NULL);
+}
+
+/* Samples of log collectors. */
+CASE(nxos_log_of_a_member)
+{
+	expect_only("nxos",
+		"2024 Jun 30 10:00:00 sw1 %ETH_PORT_CHANNEL-5-PORT_DOWN: port-channel23: "
+		"Ethernet1/15 is down\n",
+		true, "Ethernet1/15");
+}
+
+CASE(nxos_log_of_a_link_in_one_direction)
+{
+	expect_only("nxos",
+		"2024 Jun 30 10:00:00 sw1 %STP-2-BRIDGE_ASSURANCE_BLOCK: Bridge Assurance blocking "
+		"port Ethernet1/10 VLAN0500.\n",
+		true, "Ethernet1/10");
+}
+
+CASE(nxos_log_of_a_port_that_is_down)
+{
+	expect_only("nxos",
+		"2024 Jun 30 10:00:00 sw1 %ETHPORT-5-IF_DOWN_NONE: Interface Ethernet1/3 is down "
+		"(None)\n",
+		true, "Ethernet1/3");
+}
+
 CASES_MAIN(NULL, NULL)
