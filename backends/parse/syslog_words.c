@@ -309,6 +309,58 @@ static enum syslog_class daemon_error(const char *line)
 	return SYSLOG_CHANGE;
 }
 
+static bool is_part_of_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_' || c == '-';
+}
+
+/* Finds a word or words that no letter continues on either side. */
+static const char *find_words(const char *line, const char *words)
+{
+	size_t n = strlen(words);
+
+	for (const char *at = strstr(line, words); at; at = strstr(at + 1, words))
+		if ((at == line || !is_part_of_word(at[-1])) && !is_part_of_word(at[n]))
+			return at;
+	return NULL;
+}
+
+/* Returns what a daemon of links, pairs or routes says; NULL: the line is of none. */
+static const char *network_daemon(const char *line)
+{
+	static const char *const names[] = {"switchd", "clagd", "mstpd", "ptmd", "watchfrr", "bgpd",
+		"bfdd", "ospfd", "isisd", "zebra", "teamd", "mclagdctl", "iccpd"};
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		const char *at = find_words(line, names[i]);
+
+		if (at && (at == line || at[-1] == ' ' || at[-1] == '#')) {
+			at += strlen(names[i]);
+			if (*at == '[' || *at == ':')
+				return at;
+		}
+	}
+	return NULL;
+}
+
+/* They print no severity: their words tell. */
+static enum syslog_class by_words(const char *text)
+{
+	static const char *const over[] = {"up", "cleared", "restored", "recovered", "established",
+		"is now", "is active", "resolved", "resumed"};
+	static const char *const bad[] = {"down", "failed", "failure", "error", "conflict", "lost",
+		"timeout", "timed out", "expired", "no longer", "not configured", "mismatch",
+		"inconsistent", "unreachable", "unresponsive", "dead", "suspended"};
+
+	for (size_t i = 0; i < ARRAY_LEN(over); i++)
+		if (find_words(text, over[i]))
+			return SYSLOG_CHANGE;
+	for (size_t i = 0; i < ARRAY_LEN(bad); i++)
+		if (find_words(text, bad[i]))
+			return SYSLOG_ALARM;
+	return SYSLOG_SKIP;
+}
+
 /* Returns the severity in "%FACILITY-3-MNEMONIC"; -1: none. */
 static int mnemonic_severity(const char *line)
 {
@@ -334,6 +386,7 @@ static bool has_all(const char *line, const char *const *word)
 
 enum syslog_class syslog_classify(const char *line)
 {
+	const char *said;
 	int severity;
 
 	for (size_t i = 0; i < ARRAY_LEN(patterns); i++)
@@ -348,10 +401,13 @@ enum syslog_class syslog_classify(const char *line)
 	/* 4 is "warning": words that nobody foresaw are not dropped either. */
 	if (severity == 4)
 		return SYSLOG_CHANGE;
-	if (str_starts(line, "err "))
-		return daemon_error(line);
 	if (str_starts(line, "alert ") || str_starts(line, "emerg ") || str_starts(line, "crit "))
 		return SYSLOG_ALARM;
+	if (str_starts(line, "err "))
+		return daemon_error(line);
+	said = network_daemon(line);
+	if (said)
+		return by_words(said);
 	return SYSLOG_SKIP;
 }
 

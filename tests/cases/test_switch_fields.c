@@ -56,6 +56,9 @@ static const struct answer answers[] = {
 		"'down','localIntfStatus':'down','configSanity':'inconsistent','peerLink':"
 		"'Port-Channel9','mlagPorts':{'Disabled':0,'Configured':0,'Inactive':1,"
 		"'Active-partial':2,'Active-full':0}}"},
+	{"eos", TRANSPORT_SSH, "mlag",
+		"{'domainId':'d1','state':'active','negStatus':'connected','peerLinkStatus':'up',"
+		"'localIntfStatus':'up','configSanity':'inconsistent','peerLink':'Port-Channel9'}"},
 	{"eos", TRANSPORT_SSH, "segments",
 		"{'bgpEvpnInstances':{'VLAN 2000':{'ethernetSegments':{'0000:0000:1111:2222:3333':"
 		"{'intf':'Port-Channel6','state':'down','dFPeer':{'ip':'10.0.0.2'}}}}}}"},
@@ -208,10 +211,8 @@ static const char *const others[] = {"null", "\"\"", "\"N/A\"", "\"n/a\"", "\"-\
 
 static struct obs *decode(const struct answer *a, const char *text)
 {
-	const struct target t = {.device = "leaf-r0-00",
-		.tier = TIER_LEAF,
-		.transport = a->way,
-		.lossless = 8};
+	const struct target t = {
+		.device = "leaf-r0-00", .tier = TIER_LEAF, .transport = a->way, .lossless = 8};
 	struct obs *o = obs_new("leaf-r0-00", a->request);
 	struct err err = {0};
 
@@ -332,8 +333,7 @@ static const char *calmer_word(const struct obs *o, const struct obs *before, ch
 static const char *calmer(const struct obs *o, const struct obs *before, char *dst, size_t n)
 {
 	for (size_t i = 0; i < o->bgp.n; i++)
-		if (o->bgp.at[i].state == BGP_ESTABLISHED ||
-			o->bgp.at[i].state == BGP_ADMIN_DOWN)
+		if (o->bgp.at[i].state == BGP_ESTABLISHED || o->bgp.at[i].state == BGP_ADMIN_DOWN)
 			return "a session is established, or shut";
 	return calmer_word(o, before, dst, n);
 }

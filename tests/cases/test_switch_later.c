@@ -295,8 +295,8 @@ CASE(cumulus_log_of_a_bfd_session)
 
 CASE(cumulus_log_of_a_pair_that_is_down)
 {
-	expect_only(
-		"cumulus", CUMULUS "mstpd: one_clag_cmd: setting (1) clag state: down\n", true, NULL);
+	expect_only("cumulus", CUMULUS "mstpd: one_clag_cmd: setting (1) clag state: down\n", true,
+		NULL);
 }
 
 CASE(cumulus_log_of_a_conflict)
@@ -336,8 +336,8 @@ CASE(cumulus_log_of_a_session)
 
 CASE(cumulus_log_of_a_daemon_that_died)
 {
-	expect_only("cumulus",
-		CUMULUS "watchfrr[1853]: bgpd state -> down : read returned EOF\n", true, NULL);
+	expect_only("cumulus", CUMULUS "watchfrr[1853]: bgpd state -> down : read returned EOF\n",
+		true, NULL);
 }
 
 static const char *pair_of(const struct obs *o)

@@ -186,6 +186,15 @@ static const struct expected vendors[] = {
 		EV_LOG_ALARM, "", -1, "NVRM: Xid"},
 	{BSD "systemd[1]: Finished Rotate log files.", EVENT_COUNT, "", -1, ""},
 	{BSD "smartd[3]: link target readable", EVENT_COUNT, "", -1, ""},
+	/* daemons without a severity: words tell, and only whole ones */
+	{BSD "switchd[5]: nic_set_carrier: swp7: setting kernel carrier: down", EV_LOG_ALARM,
+		"swp7", -1, "carrier: down"},
+	{BSD "clagd: host1 is no longer dual connected", EV_LOG_ALARM, "", -1, "no longer"},
+	{BSD "clagd: Conflict cleared (host1)", EV_LOG, "", -1, "cleared"},
+	{BSD "zebra[9]: client 21 disconnected 3 bgp routes removed, graceful shutdown",
+		EVENT_COUNT, "", -1, ""},
+	{BSD "bgpd[9]: updates sent, errors=0", EVENT_COUNT, "", -1, ""},
+	{BSD "mybgpd[9]: the disk is down", EVENT_COUNT, "", -1, ""},
 };
 
 CASE(lines_of_every_vendor)
