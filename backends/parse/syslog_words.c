@@ -29,6 +29,11 @@ static const struct {
 	{{"warning", "cleared"}, SYSLOG_CHANGE},
 	{{"removed from suspended"}, SYSLOG_CHANGE},
 
+	/* Logins concern no link. */
+	{{"authpriv"}, SYSLOG_CHANGE},
+	{{"sshd", "authentication fail"}, SYSLOG_CHANGE},
+	{{"pam", "authentication fail"}, SYSLOG_CHANGE},
+
 	/* Commands logged by sudo. Other quoted commands, including ours, are irrelevant. */
 	{{"command=", "/config "}, SYSLOG_CHANGE},
 	{{"command=", "/pfcwd "}, SYSLOG_CHANGE},
@@ -137,6 +142,7 @@ static const struct {
 	{{"set operation status up"}, SYSLOG_CHANGE},
 	{{"if_down_admin_down"}, SYSLOG_CHANGE},
 	{{"if_admin_up"}, SYSLOG_CHANGE},
+	{{"if_down_cfg_change"}, SYSLOG_CHANGE},
 	{{"administratively down"}, SYSLOG_CHANGE},
 	{{"%ethport", "if_up"}, SYSLOG_CHANGE},
 	{{"%ethport", "if_down"}, SYSLOG_ALARM},
@@ -400,7 +406,10 @@ enum syslog_class syslog_classify(const char *line)
 		return is_recovery(line) ? SYSLOG_CHANGE : SYSLOG_ALARM;
 	/* 4 is "warning": words that nobody foresaw are not dropped either. */
 	if (severity == 4)
-		return SYSLOG_CHANGE;
+		return by_words(line) == SYSLOG_ALARM ? SYSLOG_ALARM : SYSLOG_CHANGE;
+	/* 5 is "notice": most of it is of no interest, but some systems tell failures there. */
+	if (severity == 5 && !strstr(line, "login") && !strstr(line, "command"))
+		return by_words(line);
 	if (str_starts(line, "alert ") || str_starts(line, "emerg ") || str_starts(line, "crit "))
 		return SYSLOG_ALARM;
 	if (str_starts(line, "err "))
@@ -498,5 +507,21 @@ bool syslog_find_port(const char *text, bool (*is_port)(const char *name), char 
 	}
 	if (size)
 		dst[0] = '\0';
+	return false;
+}
+
+bool syslog_find_numbered(const char *text, const char *prefix, char *dst, size_t size)
+{
+	size_t n = strlen(prefix);
+
+	for (const char *at = strstr(text, prefix); at; at = strstr(at + 1, prefix)) {
+		size_t digits = strspn(at + n, "0123456789");
+
+		if (!digits || n + digits >= size || (at > text && is_part_of_word(at[-1])) ||
+			is_part_of_word(at[n + digits]))
+			continue;
+		str_copyn(dst, size, at, n + digits);
+		return true;
+	}
 	return false;
 }

@@ -33,4 +33,7 @@ int syslog_priority(const char *line);
  */
 bool syslog_find_port(const char *text, bool (*is_port)(const char *name), char *dst, size_t size);
 
+/* Copies the first word that is the prefix and a number: "port-channel110"; false: none. */
+bool syslog_find_numbered(const char *text, const char *prefix, char *dst, size_t size);
+
 #endif

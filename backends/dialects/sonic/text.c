@@ -277,8 +277,10 @@ static bool is_refused(const char *bytes, size_t len)
 bool sonic_parse_log(
 	const struct target *t, const char *bytes, size_t len, struct obs *o, struct err *err)
 {
-	const struct syslog_opts opts = {
-		.is_port = sonic_is_data_port, .live = true, .zone = facts_get(t->facts, "zone")};
+	const struct syslog_opts opts = {.is_port = sonic_is_data_port,
+		.bundle = "PortChannel",
+		.live = true,
+		.zone = facts_get(t->facts, "zone")};
 	char line[128];
 
 	if (syslog_parse(&opts, bytes, len, o) || !len) {
