@@ -203,6 +203,34 @@ CASE(lines_of_every_vendor)
 		check(&vendors[i]);
 }
 
+static bool is_ethernet(const char *name)
+{
+	return str_starts(name, "Ethernet");
+}
+
+/* A bundle is told by its name, if no port of it is. */
+CASE(bundles_are_found_by_their_names)
+{
+	static const struct {
+		const char *line, *port;
+	} lines[] = {{"Ebra: %ETH-4-ERRDISABLE: error on Port-Channel35.", "Port-Channel35"},
+		{"Ebra: %ETH-4-ERRDISABLE: error on Port-Channel35: Ethernet1/1", "Ethernet1/1"},
+		{"Ebra: %ETH-4-ERRDISABLE: error on MyPort-Channel35", ""},
+		{"Ebra: %ETH-4-ERRDISABLE: error on Port-Channel", ""},
+		{"Ebra: %ETH-4-ERRDISABLE: error on Port-Channel35x", ""}};
+	const struct syslog_opts opts = {.bundle = "Port-Channel", .is_port = is_ethernet};
+
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		char text[200];
+		struct obs *o;
+
+		str_printf(text, sizeof(text), BSD "%s\n", lines[i].line);
+		o = read_text(&opts, text).o;
+		assert_string_equal(port_of(o, &o->items.at[o->items.n - 1]), lines[i].port);
+		obs_free(o);
+	}
+}
+
 /* The arguments of a command concern only the user who typed it. */
 /* PFC where none is expected, and watchdogs that could not start. */
 CASE(pfc_on_a_lossy_queue)
