@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The seventh batch of public outputs of switches, tried after the sixth was mended. The reading of
- * each was written down before the first run: see switches.md. Names and numbers are invented.
+ * The seventh and the eighth batch of public outputs of switches, each tried after the one before
+ * it was mended. The reading of each was written down before the first run: see switches.md. Names
+ * and numbers are invented.
  */
 #include <math.h>
 #include <string.h>
@@ -364,6 +365,185 @@ CASE(eos_log_of_a_bundle_with_a_description)
 		EOS "Ebra: %LINEPROTO-5-UPDOWN: Line protocol on Interface Port-Channel35 "
 		    "(Server35), changed state to down\n",
 		EV_LOG_ALARM, "Port-Channel35"});
+}
+
+/* ---- the eighth batch ---- */
+
+static unsigned events_of(const struct obs *o, enum event_kind kind)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < o->items.n; i++)
+		n += o->items.at[i].kind == OBS_EVENT && o->items.at[i].code == kind;
+	return n;
+}
+
+/* One line without a port: an alarm, a change, or neither (EVENT_COUNT: just no alarm). */
+static void expect_told(const char *dialect, const char *text, enum event_kind kind)
+{
+	struct obs *o = decode_ssh(dialect, "log", text);
+
+	assert_int_equal(events_of(o, EV_LOG_ALARM), kind == EV_LOG_ALARM);
+	if (kind != EVENT_COUNT)
+		assert_int_equal(events_of(o, kind), 1);
+	obs_free(o);
+}
+
+/* A course's lab: the link of the pair goes down. */
+CASE(nxos_log_of_a_pair_that_falls_apart)
+{
+	expect_told("nxos",
+		"2025 May 15 10:35:59 leaf-sw02 %$ VDC-1 %$ %VPC-2-VPC_SUSP_ALL_VPC: Peer-link "
+		"going down, suspending all vPCs on secondary. If vfc is bound to vPC, then only "
+		"ethernet vlans of that VPC shall be down.\n",
+		EV_LOG_ALARM);
+}
+
+CASE(nxos_log_of_a_pairs_roles)
+{
+	expect_told("nxos",
+		"2025 Jan 24 01:33:25 Leaf-R1 %$ VDC-1 %$ %VPC-2-VPC_ROLE_CHANGE_NOTIFICATION: VPC "
+		"role is changed from Secondary to Primary\n",
+		EV_LOG);
+}
+
+/* Another course's lab. */
+CASE(eos_log_of_a_bfd_session_that_is_up)
+{
+	expect_line(&(struct line){"eos",
+		"Jan 13 12:40:51 spine-1 Bfd: %BFD-5-STATE_CHANGE: peer (vrf:default, "
+		"ip:172.16.2.2, intf:Ethernet2, type:normal) changed state from Init to Up diag "
+		"None\n",
+		EV_LOG, "Ethernet2"});
+}
+
+CASE(eos_log_of_a_routing_neighbour_that_is_up)
+{
+	expect_line(&(struct line){"eos",
+		"Jan 13 12:40:51 spine-1 Rib: Instance 0: %ISIS-4-ISIS_ADJCHG: L1 Neighbor State "
+		"Change for 1720.1600.0002 (leaf-2) on Et2 to UP\n",
+		EV_LOG, "Ethernet2"});
+}
+
+/* A daemon that reads the log of EOS. */
+CASE(eos_log_of_a_bfd_session_that_is_down)
+{
+	expect_told("eos",
+		"Feb 11 15:20:00 ti254 Bfd: %BFD-5-STATE_CHANGE: peer 192.0.3.1 changed state from "
+		"Up to Down\n",
+		EV_LOG_ALARM);
+}
+
+/* A ticket: a session of BFD is set up. */
+CASE(nxos_log_of_a_bfd_session_that_is_made)
+{
+	expect_told("nxos",
+		"2025 Jul 17 10:55:19 N9K-001 %BFD-5-SESSION_MOVED: BFD session 0x41000001: "
+		"Installed on LC 1\n",
+		EVENT_COUNT);
+}
+
+/* A vendor's forum: a VLAN that exists already. */
+CASE(sonic_log_of_a_vlan)
+{
+	expect_told("sonic",
+		"Nov 12 16:29:31.710270 sonic NOTICE swss#orchagent: :- addVlan: Create an empty "
+		"VLAN Vlan1 vid:1\nNov 12 16:29:31.712193 sonic ERR syncd#syncd: "
+		"brcm_sai_create_vlan:95 vlan create failed with error Entry exists "
+		"(0xfffffff8).\n",
+		EV_LOG);
+}
+
+/* sonic-mgmt: a cable's own server does not answer. */
+CASE(sonic_log_of_a_cables_server)
+{
+	expect_told("sonic",
+		"Mar 28 05:18:28.459615 dut WARNING pmon#CCmisApi: y_cable_port 11: attempt=6, GET "
+		"http://192.168.0.1:8082/mux/vms21-6/20 for physical_port 11 failed with "
+		"URLError(timeout('timed out'))\n",
+		EVENT_COUNT);
+}
+
+/* A tool that explains logs of SONiC. */
+CASE(sonic_log_of_a_member_of_a_vlan)
+{
+	expect_line(&(struct line){"sonic",
+		"Sep 15 11:59:00.000 vlab-01 ERR swss#vlanmgrd: :- doVlanMemberTask: failed to "
+		"process Vlan100 Ethernet4\n",
+		EV_LOG_ALARM, "Ethernet4"});
+}
+
+/* Packets to that net are lost. */
+CASE(sonic_log_of_a_route_that_was_refused)
+{
+	expect_told("sonic",
+		"Sep 15 11:59:10.000 vlab-01 ERR swss#orchagent: :- addRoute: SAI_STATUS_FAILURE "
+		"creating 10.0.1.0/24\n",
+		EV_LOG_ALARM);
+}
+
+/* A classifier's tests. */
+CASE(nxos_log_of_a_service_that_crashed)
+{
+	expect_told("nxos",
+		"2025 Jul 17 10:55:19 sw %SYSMGR-2-SERVICE_CRASHED: Service \"bgp\" (PID 1234) "
+		"hasn't caught signal 11 (core will be saved).\n",
+		EV_LOG_ALARM);
+}
+
+CASE(nxos_log_of_a_module_that_failed)
+{
+	expect_told("nxos",
+		"2025 Jul 17 10:55:19 sw %MODULE-2-MOD_FAIL: Module 3 reported failure\n",
+		EV_LOG_ALARM);
+}
+
+/* aristanetworks/anta: a bundle without any port. */
+CASE(eos_bundle_without_ports)
+{
+	struct obs *o = decode_ssh("eos", "lag",
+		"{'portChannels':{'Port-Channel42':{'recircFeature':[],'maxWeight':16,'minSpeed':"
+		"'0 gbps','rxPorts':{},'currWeight':0,'minLinks':0,'inactivePorts':{},"
+		"'activePorts':{},'inactiveLag':false}}}");
+
+	assert_string_not_equal(word(o, "Port-Channel42", ATTR_OPER), "up");
+	obs_free(o);
+}
+
+/* The same: a session that is up, with the reason of its last trouble. */
+CASE(eos_session_with_an_old_reason)
+{
+	struct obs *o = decode_ssh("eos", "bgp",
+		"{'vrfs':{'default':{'routerId':'3.3.3.3','peers':{'7.7.7.7':{'msgSent':0,"
+		"'inMsgQueue':0,'peerStateIdleReason':'NoInterface','prefixReceived':0,"
+		"'upDownTime':1683206265.363882,'version':4,'msgReceived':42,'prefixAccepted':0,"
+		"'peerState':'Established','outMsgQueue':0,'underMaintenance':false,'asn':'65000'"
+		"}},'vrf':'default','asn':'65000'}}}");
+
+	assert_int_equal(o->bgp.n, 1);
+	assert_int_equal(o->bgp.at[0].state, BGP_ESTABLISHED);
+	obs_free(o);
+}
+
+/* A parser of transceivers: one lane of a broken out module. */
+CASE(nxos_module_of_one_lane)
+{
+	struct obs *o = decode_ssh("nxos", "optics",
+		"{'TABLE_interface':{'ROW_interface':[{'interface':'Ethernet1/36/1','sfp':"
+		"'present','type':'QSFP-40G-CSR4','name':'FS','serialnum':'C2407418236',"
+		"'TABLE_lane':{'ROW_lane':{'lane_number':'1','temperature':'34.48',"
+		"'temp_alrm_hi':'75.00','temp_alrm_lo':'-5.00','voltage':'3.28','current':'6.49',"
+		"'current_alrm_lo':'0.50','tx_pwr':'-1.78','tx_pwr_alrm_lo':'-9.50','rx_pwr':"
+		"'-1.24','rx_pwr_alrm_hi':'3.40','rx_pwr_alrm_lo':'-14.10','rx_pwr_warn_lo':"
+		"'-11.10','xmit_faults':'0'}}}]}}");
+	struct obs_port_ref p = at_port(o, "Ethernet1/36/1");
+
+	assert_true(fabs(value(o, "Ethernet1/36/1", "rx_power_dbm", 0) + 1.24) < 1e-4);
+	assert_true(fabs(value(o, "Ethernet1/36/1", "tx_bias_ma", 0) - 6.49) < 1e-4);
+	assert_true(fabs(value(o, "Ethernet1/36/1", "temperature_c", 0) - 34.48) < 1e-4);
+	assert_true(fabs(attr_number(p, ATTR_RX_POWER_LIMIT, LIMIT_LOW_ALARM) + 14.10) < 1e-4);
+	assert_true(isnan(value(o, "Ethernet1/36/1", "rx_power_dbm", 1)));
+	obs_free(o);
 }
 
 CASES_MAIN(NULL, NULL)

@@ -22,8 +22,7 @@ static void check(const struct obs *o)
 		bool known = it->kind == OBS_EVENT ? it->sub <= PRIORITIES
 						   : it->kind == OBS_WORD && it->code == ATTR_BOND;
 
-		if (!known ||
-			(it->port != OBS_NO_PORT && it->port >= o->ports.n))
+		if (!known || (it->port != OBS_NO_PORT && it->port >= o->ports.n))
 			abort();
 	}
 	for (size_t i = 0; i < o->strings.n; i++)
