@@ -346,6 +346,9 @@ static uint32_t line_port(const struct syslog_opts *opts, const struct line *l, 
 
 	if (syslog_find_port(l->text, opts->is_port, name, sizeof(name)))
 		return obs_port(o, name);
+	if (opts->brief && syslog_find_brief(l->text, opts->brief, "Ethernet", opts->is_port, name,
+				   sizeof(name)))
+		return obs_port(o, name);
 	if (!opts->bundle || !syslog_find_numbered(l->text, opts->bundle, name, sizeof(name)))
 		return OBS_NO_PORT;
 	port = obs_port(o, name);

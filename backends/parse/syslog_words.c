@@ -305,9 +305,16 @@ static bool is_recovery(const char *line)
 static enum syslog_class daemon_error(const char *line)
 {
 	static const char *const things[] = {"port", "queue", "pg:", "priority group", "buffer",
-		"pfc", "wred", "scheduler", "lag", "qos"};
+		"pfc", "wred", "scheduler", "lag", "qos", "ethernet", "route", "neighbor",
+		"next hop", "nexthop"};
+	static const char *const refused[] = {"failed to", "sai_status_failure",
+		"sai_status_insufficient_resources", "sai_status_table_full",
+		"sai_status_no_memory"};
+	bool is_refused = false;
 
-	if (is_recovery(line) || !strstr(line, "failed to"))
+	for (size_t i = 0; i < ARRAY_LEN(refused); i++)
+		is_refused |= strstr(line, refused[i]) != NULL;
+	if (is_recovery(line) || !is_refused)
 		return SYSLOG_CHANGE;
 	for (size_t i = 0; i < ARRAY_LEN(things); i++)
 		if (strstr(line, things[i]))
@@ -507,6 +514,24 @@ bool syslog_find_port(const char *text, bool (*is_port)(const char *name), char 
 	}
 	if (size)
 		dst[0] = '\0';
+	return false;
+}
+
+bool syslog_find_brief(const char *text, const char *brief, const char *full,
+	bool (*is_port)(const char *name), char *dst, size_t size)
+{
+	size_t n = strlen(brief);
+
+	for (const char *at = strstr(text, brief); at; at = strstr(at + 1, brief)) {
+		size_t number = strspn(at + n, "0123456789/");
+
+		if (!isdigit((unsigned char)at[n]) || (at > text && is_part_of_word(at[-1])) ||
+			is_part_of_word(at[n + number]))
+			continue;
+		if (str_printf(dst, size, "%s%.*s", full, (int)number, at + n) &&
+			(!is_port || is_port(dst)))
+			return true;
+	}
 	return false;
 }
 

@@ -48,6 +48,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const struct syslog_opts opts = {
 		.is_port = data[0] & 2 ? is_ethernet : NULL,
 		.bundle = data[0] & 64 ? "Port-Channel" : NULL,
+		.brief = data[0] & 64 ? "Et" : NULL,
 		.live = data[0] & 4,
 		.not_before_us = data[0] & 8 ? NOW_US - 1000000 : 0,
 		.zone = zones[data[0] >> 4 & 3],

@@ -453,6 +453,7 @@ bool eos_read_log(const struct target *t, const char *text, size_t len, struct o
 	/* Lines have neither year nor zone: the switch's clock supplies both. */
 	const struct syslog_opts opts = {.is_port = eos_is_front_panel,
 		.bundle = "Port-Channel",
+		.brief = "Et",
 		.zone = facts_get(t->facts, "zone")};
 	size_t stamped = syslog_parse(&opts, text, len, o);
 

@@ -208,8 +208,8 @@ static bool is_ethernet(const char *name)
 	return str_starts(name, "Ethernet");
 }
 
-/* A bundle is told by its name, if no port of it is. */
-CASE(bundles_are_found_by_their_names)
+/* A port is told by its long or short name, else a bundle. */
+CASE(bundles_and_short_names_are_found)
 {
 	static const struct {
 		const char *line, *port;
@@ -217,8 +217,11 @@ CASE(bundles_are_found_by_their_names)
 		{"Ebra: %ETH-4-ERRDISABLE: error on Port-Channel35: Ethernet1/1", "Ethernet1/1"},
 		{"Ebra: %ETH-4-ERRDISABLE: error on MyPort-Channel35", ""},
 		{"Ebra: %ETH-4-ERRDISABLE: error on Port-Channel", ""},
-		{"Ebra: %ETH-4-ERRDISABLE: error on Port-Channel35x", ""}};
-	const struct syslog_opts opts = {.bundle = "Port-Channel", .is_port = is_ethernet};
+		{"Ebra: %ETH-4-ERRDISABLE: error on Port-Channel35x", ""},
+		{"Ebra: %ETH-4-ERRDISABLE: error on Et2/1, of Port-Channel35", "Ethernet2/1"},
+		{"Ebra: %ETH-4-ERRDISABLE: error on Et2x, xEt2, Et", ""}};
+	const struct syslog_opts opts = {
+		.bundle = "Port-Channel", .brief = "Et", .is_port = is_ethernet};
 
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
 		char text[200];
