@@ -345,15 +345,26 @@ static bool has_flag(const struct json_value *es, const char *flag)
 	return false;
 }
 
-/* The list has the state since 2026, under one of two names; the details have a boolean. */
-static bool is_down(const struct json_value *es)
+/*
+ * The list has the state since 2026, under one of two names; the details have a boolean. Before, a
+ * segment whose bond is down is listed like one that is up: its state is unknown.
+ */
+static const char *segment_state(const struct json_value *es)
 {
 	static const char *const names[] = {"state", "bondState"};
+	const struct json_value *oper = json_value_get(es, "operUp");
 
-	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		if (str_eq(json_value_text_or(json_value_get(es, names[i]), ""), "down"))
-			return true;
-	return json_value_is(json_value_get(es, "operUp"), DV_FALSE);
+	if (has_flag(es, "bypass"))
+		return "bypass";
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		const char *text = json_value_text_or(json_value_get(es, names[i]), "");
+
+		if (str_eq(text, "down") || str_eq(text, "up"))
+			return text;
+	}
+	if (json_value_is(oper, DV_FALSE))
+		return "down";
+	return json_value_is(oper, DV_TRUE) ? "up" : "unknown";
 }
 
 void frr_segments(const struct json_value *list, struct obs *o)
@@ -364,10 +375,7 @@ void frr_segments(const struct json_value *list, struct obs *o)
 		if (!*port || !has_flag(es, "local"))
 			continue;
 		lag_segment(o, port, json_value_text_or(json_value_get(es, "esi"), ""),
-			has_flag(es, "bypass") ? "bypass"
-			: is_down(es)          ? "down"
-					       : "up",
-			(unsigned)json_value_size(json_value_get(es, "vteps")));
+			segment_state(es), (unsigned)json_value_size(json_value_get(es, "vteps")));
 	}
 }
 

@@ -60,7 +60,7 @@ void lag_segment(
 	if (port == OBS_NO_PORT)
 		return;
 	str_printf(text, sizeof(text), "segment %.40s %.8s%s", esi, state,
-		str_eq(state, "up") && !others ? " alone" : "");
+		!others && (str_eq(state, "up") || str_eq(state, "unknown")) ? " alone" : "");
 	obs_word(o, port, ATTR_LAG_PAIR, 0, text);
 }
 
@@ -145,25 +145,58 @@ static const char *lacp_reason(uint64_t actor)
 	return actor & LACP_EXPIRED ? "no LACP from the peer, expired" : "LACP has not agreed";
 }
 
-static void link_member(
-	struct obs *o, uint32_t port, bool is_up, const struct json_value *link, const char *bundle)
+/* The same as words, which newer releases of ip print beside the number. */
+static bool lacp_words(const struct json_value *list, uint64_t *actor)
+{
+	static const struct {
+		const char *word;
+		uint64_t bit;
+	} bits[] = {{"in_sync", 0x08}, {"collecting", 0x10}, {"distributing", 0x20},
+		{"defaulted", LACP_DEFAULTED}, {"expired", LACP_EXPIRED}};
+
+	*actor = 0;
+	for (json_value_items(v, list))
+		for (size_t i = 0; i < sizeof(bits) / sizeof(bits[0]); i++)
+			if (str_eq(json_value_text_or(v, ""), bits[i].word))
+				*actor |= bits[i].bit;
+	return json_value_size(list) > 0;
+}
+
+static bool lacp_state(const struct json_value *slave, uint64_t *actor)
+{
+	return json_value_u64(json_value_get(slave, "ad_actor_oper_port_state"), actor) ||
+	       lacp_words(json_value_get(slave, "ad_actor_oper_port_state_str"), actor);
+}
+
+/* "ACTIVE" only says that the kernel uses the link, which is not enough for LACP. */
+static enum lag_member_state kernel_state(const char *state, bool is_lacp)
+{
+	if (str_eq(state, "BACKUP"))
+		return LAG_STANDBY;
+	return str_eq(state, "ACTIVE") && !is_lacp ? LAG_ACTIVE : LAG_UNKNOWN;
+}
+
+static bool link_is_lacp(const struct json_value *bundle)
+{
+	return str_eq(link_text(json_value_path(bundle, "linkinfo.info_data"), "mode"), "802.3ad");
+}
+
+static void link_member(struct obs *o, uint32_t port, bool is_up, const struct json_value *link,
+	const struct json_value *in)
 {
 	const struct json_value *slave = json_value_path(link, "linkinfo.info_slave_data");
-	const char *state = link_text(slave, "state");
+	const char *bundle = link_text(link, "master");
 	uint64_t actor;
 
 	if (!is_up || str_eq(link_text(slave, "mii_status"), "DOWN"))
 		lag_member(o, port, bundle, LAG_DOWN, "");
-	else if (json_value_u64(json_value_get(slave, "ad_actor_oper_port_state"), &actor))
+	else if (lacp_state(slave, &actor))
 		lag_member(o, port, bundle,
 			(actor & LACP_IN_USE) == LACP_IN_USE ? LAG_ACTIVE : LAG_SUSPENDED,
 			(actor & LACP_IN_USE) == LACP_IN_USE ? "" : lacp_reason(actor));
 	else
 		lag_member(o, port, bundle,
-			str_eq(state, "BACKUP")   ? LAG_STANDBY
-			: str_eq(state, "ACTIVE") ? LAG_ACTIVE
-						  : LAG_UNKNOWN,
-			"");
+			kernel_state(link_text(slave, "state"), link_is_lacp(in)), "");
 }
 
 void lag_link_port(struct obs *o, uint32_t port, bool is_up, const struct json_value *link,
@@ -173,7 +206,7 @@ void lag_link_port(struct obs *o, uint32_t port, bool is_up, const struct json_v
 	const struct json_value *bundle = *master ? lag_link_named(list, master) : NULL;
 
 	if (bundle && lag_link_is_bundle(bundle))
-		link_member(o, port, is_up, link, master);
+		link_member(o, port, is_up, link, bundle);
 	else
 		lag_left(o, port);
 }

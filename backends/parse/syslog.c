@@ -338,9 +338,28 @@ static void hide_secrets(struct line *l)
 		(void)str_copy(l->text + n, sizeof(l->text) - n, "***");
 }
 
+/* Returns the port that a line names, or else the bundle. */
+static uint32_t line_port(const struct syslog_opts *opts, const struct line *l, struct obs *o)
+{
+	char name[NAME_MAX_LEN];
+	uint32_t port;
+
+	if (syslog_find_port(l->text, opts->is_port, name, sizeof(name)))
+		return obs_port(o, name);
+	if (opts->brief && syslog_find_brief(l->text, opts->brief, "Ethernet", opts->is_port, name,
+				   sizeof(name)))
+		return obs_port(o, name);
+	if (!opts->bundle || !syslog_find_numbered(l->text, opts->bundle, name, sizeof(name)))
+		return OBS_NO_PORT;
+	port = obs_port(o, name);
+	/* The mark of a bundle: see backends/parse/lag.h. */
+	obs_word(o, port, ATTR_BOND, 0, name);
+	return port;
+}
+
 static void emit_line(const struct syslog_opts *opts, struct line *l, struct obs *o)
 {
-	char port[NAME_MAX_LEN], text[TEXT_MAX_LEN];
+	char text[TEXT_MAX_LEN];
 	enum syslog_class is;
 	int64_t us;
 
@@ -355,10 +374,7 @@ static void emit_line(const struct syslog_opts *opts, struct line *l, struct obs
 		return;
 	hide_secrets(l);
 	str_copy(text, sizeof(text), message_start(l->text));
-	obs_log(o,
-		syslog_find_port(l->text, opts->is_port, port, sizeof(port)) ? obs_port(o, port)
-									     : OBS_NO_PORT,
-		syslog_priority(l->lower), is == SYSLOG_ALARM, us, text);
+	obs_log(o, line_port(opts, l, o), syslog_priority(l->lower), is == SYSLOG_ALARM, us, text);
 }
 
 /* Copies the next line and advances *at past it; NULs become '?'. */

@@ -20,6 +20,10 @@ struct syslog_opts {
 	 * a port.
 	 */
 	bool (*is_port)(const char *name);
+	/* Ports are also written with this in place of "Ethernet": "Et2/1"; NULL: they are not. */
+	const char *brief;
+	/* Names of bundles are this and a number: "port-channel"; NULL: no names are known. */
+	const char *bundle;
 	/*
 	 * Lines are read as soon as they are written: their time is about that of arrival, except
 	 * for the zone.

@@ -24,6 +24,16 @@ static const struct {
 	{{"%acllog"}, SYSLOG_SKIP},
 	{{"config_session", "abort"}, SYSLOG_SKIP},
 
+	/* The end of an alarm has the words and the severity of its begin. */
+	{{"alarm", "cleared"}, SYSLOG_CHANGE},
+	{{"warning", "cleared"}, SYSLOG_CHANGE},
+	{{"removed from suspended"}, SYSLOG_CHANGE},
+
+	/* Logins concern no link. */
+	{{"authpriv"}, SYSLOG_CHANGE},
+	{{"sshd", "authentication fail"}, SYSLOG_CHANGE},
+	{{"pam", "authentication fail"}, SYSLOG_CHANGE},
+
 	/* Commands logged by sudo. Other quoted commands, including ours, are irrelevant. */
 	{{"command=", "/config "}, SYSLOG_CHANGE},
 	{{"command=", "/pfcwd "}, SYSLOG_CHANGE},
@@ -54,6 +64,9 @@ static const struct {
 	{{"no-drop", "shut"}, SYSLOG_ALARM},
 	{{"no-drop", "restor"}, SYSLOG_CHANGE},
 	{{"pause storm"}, SYSLOG_ALARM},
+
+	/* buffers */
+	{{"buffer", "threshold", "exceed"}, SYSLOG_ALARM},
 
 	/* BGP and BFD */
 	{{"old state established"}, SYSLOG_ALARM},
@@ -129,6 +142,7 @@ static const struct {
 	{{"set operation status up"}, SYSLOG_CHANGE},
 	{{"if_down_admin_down"}, SYSLOG_CHANGE},
 	{{"if_admin_up"}, SYSLOG_CHANGE},
+	{{"if_down_cfg_change"}, SYSLOG_CHANGE},
 	{{"administratively down"}, SYSLOG_CHANGE},
 	{{"%ethport", "if_up"}, SYSLOG_CHANGE},
 	{{"%ethport", "if_down"}, SYSLOG_ALARM},
@@ -272,6 +286,94 @@ static const struct {
 	{{"config-hostcfgd"}, SYSLOG_CHANGE},
 };
 
+/* What is over, whatever the severity. */
+static bool is_recovery(const char *line)
+{
+	static const char *const words[] = {" cleared", " restored", " recovered", " is up",
+		" resumed", "back to normal", "returned to normal", " resolved"};
+
+	for (size_t i = 0; i < ARRAY_LEN(words); i++)
+		if (strstr(line, words[i]))
+			return true;
+	return false;
+}
+
+/*
+ * SONiC's daemons print errors of all kinds, many of them harmless: they are shown, and are alarms
+ * if something of the forwarding was refused or cannot be read.
+ */
+static enum syslog_class daemon_error(const char *line)
+{
+	static const char *const things[] = {"port", "queue", "pg:", "priority group", "buffer",
+		"pfc", "wred", "scheduler", "lag", "qos", "ethernet", "route", "neighbor",
+		"next hop", "nexthop"};
+	static const char *const refused[] = {"failed to", "sai_status_failure",
+		"sai_status_insufficient_resources", "sai_status_table_full",
+		"sai_status_no_memory"};
+	bool is_refused = false;
+
+	for (size_t i = 0; i < ARRAY_LEN(refused); i++)
+		is_refused |= strstr(line, refused[i]) != NULL;
+	if (is_recovery(line) || !is_refused)
+		return SYSLOG_CHANGE;
+	for (size_t i = 0; i < ARRAY_LEN(things); i++)
+		if (strstr(line, things[i]))
+			return SYSLOG_ALARM;
+	return SYSLOG_CHANGE;
+}
+
+static bool is_part_of_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_' || c == '-';
+}
+
+/* Finds a word or words that no letter continues on either side. */
+static const char *find_words(const char *line, const char *words)
+{
+	size_t n = strlen(words);
+
+	for (const char *at = strstr(line, words); at; at = strstr(at + 1, words))
+		if ((at == line || !is_part_of_word(at[-1])) && !is_part_of_word(at[n]))
+			return at;
+	return NULL;
+}
+
+/* Returns what a daemon of links, pairs or routes says; NULL: the line is of none. */
+static const char *network_daemon(const char *line)
+{
+	static const char *const names[] = {"switchd", "clagd", "mstpd", "ptmd", "watchfrr", "bgpd",
+		"bfdd", "ospfd", "isisd", "zebra", "teamd", "mclagdctl", "iccpd"};
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		const char *at = find_words(line, names[i]);
+
+		if (at && (at == line || at[-1] == ' ' || at[-1] == '#')) {
+			at += strlen(names[i]);
+			if (*at == '[' || *at == ':')
+				return at;
+		}
+	}
+	return NULL;
+}
+
+/* They print no severity: their words tell. */
+static enum syslog_class by_words(const char *text)
+{
+	static const char *const over[] = {"up", "cleared", "restored", "recovered", "established",
+		"is now", "is active", "resolved", "resumed"};
+	static const char *const bad[] = {"down", "failed", "failure", "error", "conflict", "lost",
+		"timeout", "timed out", "expired", "no longer", "not configured", "mismatch",
+		"inconsistent", "unreachable", "unresponsive", "dead", "suspended"};
+
+	for (size_t i = 0; i < ARRAY_LEN(over); i++)
+		if (find_words(text, over[i]))
+			return SYSLOG_CHANGE;
+	for (size_t i = 0; i < ARRAY_LEN(bad); i++)
+		if (find_words(text, bad[i]))
+			return SYSLOG_ALARM;
+	return SYSLOG_SKIP;
+}
+
 /* Returns the severity in "%FACILITY-3-MNEMONIC"; -1: none. */
 static int mnemonic_severity(const char *line)
 {
@@ -297,6 +399,7 @@ static bool has_all(const char *line, const char *const *word)
 
 enum syslog_class syslog_classify(const char *line)
 {
+	const char *said;
 	int severity;
 
 	for (size_t i = 0; i < ARRAY_LEN(patterns); i++)
@@ -307,9 +410,20 @@ enum syslog_class syslog_classify(const char *line)
 	severity = mnemonic_severity(line);
 	/* 3 is "error": such lines of any vendor are shown, whatever their words. */
 	if (severity >= 0 && severity <= 3)
-		return SYSLOG_ALARM;
+		return is_recovery(line) ? SYSLOG_CHANGE : SYSLOG_ALARM;
+	/* 4 is "warning": words that nobody foresaw are not dropped either. */
+	if (severity == 4)
+		return by_words(line) == SYSLOG_ALARM ? SYSLOG_ALARM : SYSLOG_CHANGE;
+	/* 5 is "notice": most of it is of no interest, but some systems tell failures there. */
+	if (severity == 5 && !strstr(line, "login") && !strstr(line, "command"))
+		return by_words(line);
 	if (str_starts(line, "alert ") || str_starts(line, "emerg ") || str_starts(line, "crit "))
 		return SYSLOG_ALARM;
+	if (str_starts(line, "err "))
+		return daemon_error(line);
+	said = network_daemon(line);
+	if (said)
+		return by_words(said);
 	return SYSLOG_SKIP;
 }
 
@@ -382,6 +496,7 @@ bool syslog_find_port(const char *text, bool (*is_port)(const char *name), char 
 {
 	for (const char *at = text; *at;) {
 		size_t n = strcspn(at, BETWEEN_WORDS), word = n;
+		const char *named = memchr(at, ':', n);
 
 		while (word && strchr(".:!", at[word - 1]))
 			word--;
@@ -390,10 +505,48 @@ bool syslog_find_port(const char *text, bool (*is_port)(const char *name), char 
 		/* "Ethernet0:3": a queue of the port; "Ethernet0->": followed by an arrow. */
 		if (is_port_word(at, strcspn(at, ":-" BETWEEN_WORDS), is_port, dst, size))
 			return true;
+		/* "port:Ethernet0" */
+		if (named && is_port_word(named + 1, strcspn(named + 1, ":-" BETWEEN_WORDS),
+				     is_port, dst, size))
+			return true;
 		at += n;
 		at += strspn(at, BETWEEN_WORDS);
 	}
 	if (size)
 		dst[0] = '\0';
+	return false;
+}
+
+bool syslog_find_brief(const char *text, const char *brief, const char *full,
+	bool (*is_port)(const char *name), char *dst, size_t size)
+{
+	size_t n = strlen(brief);
+
+	for (const char *at = strstr(text, brief); at; at = strstr(at + 1, brief)) {
+		size_t number = strspn(at + n, "0123456789/");
+
+		if (!isdigit((unsigned char)at[n]) || (at > text && is_part_of_word(at[-1])) ||
+			is_part_of_word(at[n + number]))
+			continue;
+		if (str_printf(dst, size, "%s%.*s", full, (int)number, at + n) &&
+			(!is_port || is_port(dst)))
+			return true;
+	}
+	return false;
+}
+
+bool syslog_find_numbered(const char *text, const char *prefix, char *dst, size_t size)
+{
+	size_t n = strlen(prefix);
+
+	for (const char *at = strstr(text, prefix); at; at = strstr(at + 1, prefix)) {
+		size_t digits = strspn(at + n, "0123456789");
+
+		if (!digits || n + digits >= size || (at > text && is_part_of_word(at[-1])) ||
+			is_part_of_word(at[n + digits]))
+			continue;
+		str_copyn(dst, size, at, n + digits);
+		return true;
+	}
 	return false;
 }

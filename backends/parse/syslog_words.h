@@ -33,4 +33,11 @@ int syslog_priority(const char *line);
  */
 bool syslog_find_port(const char *text, bool (*is_port)(const char *name), char *dst, size_t size);
 
+/* The same for a short name: "Et2/1" with "Et" and "Ethernet" is "Ethernet2/1". */
+bool syslog_find_brief(const char *text, const char *brief, const char *full,
+	bool (*is_port)(const char *name), char *dst, size_t size);
+
+/* Copies the first word that is the prefix and a number: "port-channel110"; false: none. */
+bool syslog_find_numbered(const char *text, const char *prefix, char *dst, size_t size);
+
 #endif

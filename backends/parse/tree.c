@@ -82,17 +82,32 @@ bool tree_duration_s(const struct json_value *v, double bare, double *seconds)
 	return true;
 }
 
-bool tree_is_on(const struct json_value *v)
+/* Some releases print enumerations as {"enabled": {}}; {"enable": "off"} is not one. */
+static bool is_enumeration(const struct json_value *v)
 {
 	const char *s = tree_word(v);
 
-	/* Some releases print enumerations as {"enabled": {}}; {"enable": "off"} is not one. */
-	if (json_value_is(v, DV_OBJECT) &&
-		(json_value_size(v) != 1 || json_value_size(json_value_get(v, s)) ||
-			!json_value_is(json_value_get(v, s), DV_OBJECT)))
-		return false;
-	return json_value_is(v, DV_TRUE) || str_eq(s, "enable") || str_eq(s, "enabled") ||
-	       str_eq(s, "on") || str_eq(s, "yes");
+	return !json_value_is(v, DV_OBJECT) ||
+	       (json_value_size(v) == 1 && !json_value_size(json_value_get(v, s)) &&
+		       json_value_is(json_value_get(v, s), DV_OBJECT));
+}
+
+bool tree_is_on(const struct json_value *v)
+{
+	static const char *const words[] = {"enable", "enabled", "on", "yes"};
+
+	return json_value_is(v, DV_TRUE) ||
+	       (is_enumeration(v) &&
+		       str_is_one_of(tree_word(v), words, sizeof(words) / sizeof(words[0])));
+}
+
+bool tree_is_off(const struct json_value *v)
+{
+	static const char *const words[] = {"disable", "disabled", "off", "no"};
+
+	return json_value_is(v, DV_FALSE) ||
+	       (is_enumeration(v) &&
+		       str_is_one_of(tree_word(v), words, sizeof(words) / sizeof(words[0])));
 }
 
 const char *tree_word(const struct json_value *v)

@@ -32,6 +32,8 @@ enum number tree_reading(
 bool tree_duration_s(const struct json_value *v, double bare, double *seconds);
 /* True for "enable", "enabled", "on", "yes", true. */
 bool tree_is_on(const struct json_value *v);
+/* True for "disable", "disabled", "off", "no", false. A value is neither if it cannot be read. */
+bool tree_is_off(const struct json_value *v);
 /* Returns a word, or the key of an enumeration shown as an object, {"up": {}}; never NULL. */
 const char *tree_word(const struct json_value *v);
 /*

@@ -55,6 +55,12 @@ static double fill_of(const struct pool *p, bool *is_headroom)
 	return fmax(shared, headroom);
 }
 
+/* A peak may be weeks old: the pool was full, and has space now. Headroom has no present use. */
+static bool is_past(const struct pool *p, bool in_headroom)
+{
+	return !in_headroom && p->now < FULL / 2; /* false for NAN */
+}
+
 static void judge_device(struct diag_run *r, const struct device *d)
 {
 	const char *at = d->pools;
@@ -80,6 +86,8 @@ static void judge_device(struct diag_run *r, const struct device *d)
 	if (!t.dropping && !t.pausing)
 		return;
 	f = diag_claim(r, FIND_POOL_FULL, at_device(d->id));
+	/* Pauses are what a pool has thresholds for. */
+	f->role = t.dropping ? ROLE_CULPRIT : ROLE_RISK;
 	if (in_headroom && t.dropping)
 		f->severity = SEV_CRIT;
 	vec_push(&f->members, at_port(t.worst));
@@ -88,7 +96,7 @@ static void judge_device(struct diag_run *r, const struct device *d)
 		f, at_device(d->id), "ports_that_drop", t.dropping, "", "0", "counter");
 	(void)finding_number(
 		f, at_device(d->id), "ports_that_pause", t.pausing, "", "0", "counter");
-	finding_weigh(f, SIGNAL_LOSS, t.dropping ? 20 : 5);
+	finding_weigh(f, SIGNAL_LOSS, !t.dropping ? 5 : is_past(&worst, in_headroom) ? 10 : 50);
 	finding_title(f, "%s%s has been %.3g %% full: %u port%s %s now",
 		in_headroom ? "the headroom of " : "", worst.name, 100 * most,
 		t.dropping ? t.dropping : t.pausing,

@@ -135,6 +135,12 @@ static const struct rule rules[] = {
 	/* A port that is paused without end grants no credit to the cards of its chassis. */
 	BY_NIC(VOQ_CREDIT, REL_LINK | REL_PATH), R(VOQ_CREDIT, WATCHDOG_FIRED, REL_LINK),
 	BY_LINK(VOQ_CREDIT, REL_LINK), R(LOSSLESS_DROP, VOQ_CREDIT, REL_LINK),
+	/* A pool without space drops at any port of its switch. It is full because queues are, or because
+	 * nobody stops. */
+	R(LOSSLESS_DROP, POOL_FULL, REL_DEVICE), BY_LINK(POOL_FULL, REL_DEVICE | REL_RISK),
+	BY_NIC(POOL_FULL, REL_DEVICE | REL_RISK), BY_QUEUE(POOL_FULL, REL_DEVICE | REL_RISK),
+	R(POOL_FULL, PFC_OFF, REL_DEVICE | REL_RISK), R(POOL_FULL, NIC_IGNORES_PFC, REL_DEVICE | REL_RISK),
+	R(POOL_FULL, WATCHDOG_FIRED, REL_DEVICE | REL_RISK), R(POOL_FULL, WRONG_DSCP, REL_DEVICE | REL_RISK),
 	R(PFC_OFF, LINT_PFC, REL_LINK), R(LINT_PFC, PFC_OFF, REL_LINK | REL_RISK),
 
 	/* The watchdog acts because a peer pauses the queue. */

@@ -105,7 +105,7 @@ static void set_wd_state(struct batch *b, struct port *p, unsigned prio, const c
 		return;
 	if (s == WD_STORMED)
 		model_add_event(b->m, b->now, EV_STORM_DETECTED, b->d, p, (int)prio, 0, w->action);
-	else if (was == WD_STORMED)
+	else if (was == WD_STORMED && s != WD_UNKNOWN)
 		model_add_event(b->m, b->now, EV_STORM_RESTORED, b->d, p, (int)prio, 0, "");
 }
 

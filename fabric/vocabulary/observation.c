@@ -174,6 +174,27 @@ static uint32_t add_text(struct obs *o, const char *text)
 	return (uint32_t)at;
 }
 
+/*
+ * EEPROMs pad their texts with blanks, and some systems cut them off: without them a module is the
+ * same in both.
+ */
+static uint32_t add_trimmed(struct obs *o, const char *text)
+{
+	char copy[TEXT_MAX];
+	size_t n;
+
+	if (!text || !*text)
+		return 0;
+	text += strspn(text, " ");
+	n = strnlen(text, TEXT_MAX);
+	if (!n || n == TEXT_MAX || text[n - 1] != ' ')
+		return add_text(o, text);
+	while (n && text[n - 1] == ' ')
+		n--;
+	(void)str_copyn(copy, sizeof(copy), text, n);
+	return add_text(o, copy);
+}
+
 /* A repeated cure is stored once. */
 static uint32_t add_cure(struct obs *o, const char *cure)
 {
@@ -334,7 +355,7 @@ void obs_word(struct obs *o, uint32_t port, enum obs_attr attr, unsigned sub, co
 
 	if (sub >= PRIORITIES || (unsigned)attr >= OBS_ATTR_COUNT)
 		return;
-	at = add_text(o, text);
+	at = add_trimmed(o, text);
 	it = add_item(o, OBS_WORD, port);
 	if (it) {
 		it->code = (uint8_t)attr;

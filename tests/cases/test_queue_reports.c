@@ -253,8 +253,25 @@ CASE_WITH(a_full_pool_while_packets_drop, NULL, end)
 	drop(8, 1000);
 	f = found("pool.full");
 	assert_non_null(f);
+	/* Nothing else explains the drops. */
+	assert_int_equal(f->role, ROLE_CULPRIT);
+	assert_true(found("pfc.lossless_drop")->root == f->key);
 	assert_string_equal(f->title,
 		"ingress_lossless_pool has been 98 % full: 1 port with lossless drops now");
+}
+
+/* Pauses alone are no harm of a pool: it is named, and is not the cause. */
+CASE_WITH(a_full_pool_while_a_port_pauses, NULL, end)
+{
+	begin();
+	learn_pools(24500000, 10000000);
+	for (unsigned i = 1; i < 12; i++) {
+		traffic(i, 0);
+		PORT("SAI_PORT_STAT_PFC_3_TX_PKTS %u", i * 200000);
+		sonic_rig_poll(&rig);
+	}
+	assert_non_null(found("pool.full"));
+	assert_int_equal(found("pool.full")->role, ROLE_RISK);
 }
 
 CASE_WITH(a_full_lossy_pool_is_meant_to_be_full, NULL, end)

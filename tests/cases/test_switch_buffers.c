@@ -112,7 +112,40 @@ CASE(a_bundle_leaves_its_segment)
 		if (i)
 			assert_string_equal(pair_of(o, "PortChannel02"), "");
 		else
-			assert_non_null(strstr(pair_of(o, "PortChannel02"), "up alone"));
+			assert_non_null(strstr(pair_of(o, "PortChannel02"), "unknown alone"));
+		obs_free(o);
+	}
+	facts_free(&facts);
+}
+
+/* A part of each ASIC; one without an answer leaves what was known. */
+CASE(sonic_segments_of_several_asics)
+{
+	static const char *const texts[] = {
+		"@asic asic0\n[{\"esi\":\"03:00:00:00:00:00:01:00:00:02\",\"flags\":[\"local\"],"
+		"\"accessPort\":\"PortChannel02\",\"operUp\":true}]\n@asic asic1\n[]\n",
+		"@asic asic0\n@asic asic1\n[]\n"};
+	struct facts facts = {0};
+	const struct target t = {.device = "leaf",
+		.tier = TIER_LEAF,
+		.transport = TRANSPORT_SSH,
+		.facts = &facts,
+		.lossless = 8};
+
+	facts_set(&facts, "segments", "PortChannel01");
+	for (size_t i = 0; i < 2; i++) {
+		struct obs *o = obs_new("leaf", "segments");
+		struct err err = {0};
+
+		assert_true(backend_by_name("sonic")->parse(
+			&t, "segments", texts[i], strlen(texts[i]), o, &err));
+		if (i) {
+			assert_int_equal(o->items.n, 0);
+		} else {
+			assert_string_equal(pair_of(o, "PortChannel01"), "");
+			assert_string_equal(pair_of(o, "PortChannel02"),
+				"segment 03:00:00:00:00:00:01:00:00:02 up alone");
+		}
 		obs_free(o);
 	}
 	facts_free(&facts);

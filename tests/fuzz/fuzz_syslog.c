@@ -18,8 +18,11 @@ static void check(const struct obs *o)
 	for (size_t i = 0; i < o->items.n; i++) {
 		const struct obs_item *it = &o->items.at[i];
 
-		if (it->kind != OBS_EVENT || it->sub > PRIORITIES ||
-			(it->port != OBS_NO_PORT && it->port >= o->ports.n))
+		/* Besides events there are the marks of bundles. */
+		bool known = it->kind == OBS_EVENT ? it->sub <= PRIORITIES
+						   : it->kind == OBS_WORD && it->code == ATTR_BOND;
+
+		if (!known || (it->port != OBS_NO_PORT && it->port >= o->ports.n))
 			abort();
 	}
 	for (size_t i = 0; i < o->strings.n; i++)
@@ -44,6 +47,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	o->received_us = data[0] & 1 ? NOW_US : 0;
 	const struct syslog_opts opts = {
 		.is_port = data[0] & 2 ? is_ethernet : NULL,
+		.bundle = data[0] & 64 ? "Port-Channel" : NULL,
+		.brief = data[0] & 64 ? "Et" : NULL,
 		.live = data[0] & 4,
 		.not_before_us = data[0] & 8 ? NOW_US - 1000000 : 0,
 		.zone = zones[data[0] >> 4 & 3],

@@ -446,9 +446,18 @@ static need_set decode_mlag(
 }
 
 /*
- * Segments of EVPN multihoming: vtysh's list over SSH. NVUE's object with a member for each segment
- * is from its reference: unverified, so a list of peers that is missing is no segment on its own.
+ * A map by the identifier of the segment. A flag that is off is not printed: without oper-up the
+ * segment is down. Without any flag, as in an early release, its state is unknown.
  */
+static const char *segment_state(const struct json_value *flags)
+{
+	if (!json_value_size(flags))
+		return "unknown";
+	if (tree_is_on(json_value_get(flags, "bypass")))
+		return "bypass";
+	return tree_is_on(json_value_get(flags, "oper-up")) ? "up" : "down";
+}
+
 static need_set decode_segments(
 	const struct target *t, struct obs *o, uint32_t port, const struct json_value *v)
 {
@@ -458,11 +467,11 @@ static need_set decode_segments(
 		const char *name =
 			json_value_text_or(tree_either(es, "local-interface", "access-port"), "");
 		const struct json_value *peers = tree_either(es, "remote-vtep", "vtep");
-		const struct json_value *up = json_value_path(es, "flags.oper-up");
 
+		/* A list of peers that is missing is no segment on its own. */
 		if (*name)
 			lag_segment(o, name, json_value_name(es),
-				up && !tree_is_on(up) ? "down" : "up",
+				segment_state(json_value_get(es, "flags")),
 				peers ? (unsigned)json_value_size(peers) : 1);
 	}
 	lag_segments_end(t, o);

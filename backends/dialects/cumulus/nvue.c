@@ -268,12 +268,12 @@ static bool begins_path(const char *path, const char *name)
 	return path && strncmp(path, name, n) == 0 && (path[n] == '/' || !path[n]);
 }
 
-/* Numbers of other interfaces and other branches are unused. */
+/* Numbers of interfaces that the view does not read, and of other branches, are unused. */
 static void note_idle(const struct answer *a, const struct json_value *row)
 {
 	const char *today = branch_of(a->v->path), *before = branch_of(a->v->older);
 
-	if (!a->n->is_port(json_value_name(row))) {
+	if (a->n->is_port(json_value_name(row)) == a->v->others) {
 		positions_idle(a->t->slots, row);
 		return;
 	}

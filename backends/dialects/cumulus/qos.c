@@ -227,33 +227,55 @@ need_set cumulus_decode_buffer(
 
 /* ---- PFC watchdog ---- */
 
+/* Whether the table tells of the class: it lists all that are watched. */
+static bool is_unwatched(const struct json_value *status, unsigned p)
+{
+	return json_value_size(status) && !tree_row(status, "traffic-class", p);
+}
+
+static void watchdog_class(const struct target *t, struct obs *o, uint32_t port, unsigned p,
+	const struct json_value *row)
+{
+	const struct json_value *count = json_value_get(row, "deadlock-count");
+	const char *state = tree_word(json_value_get(row, "status"));
+	double detect;
+	uint64_t n;
+
+	if (json_value_u64(count, &n)) {
+		obs_count(o, port, CTR_PFCWD_STORM_DETECTED, p, n);
+		positions_value(t->slots, count, port, CTR_PFCWD_STORM_DETECTED, p);
+	} else if (t->lossless >> p & 1) {
+		obs_invalid(o, port, CTR_PFCWD_STORM_DETECTED, p, VALID_UNSUPPORTED, "");
+	}
+	obs_word(o, port, ATTR_PFCWD_STATE, p,
+		str_eq(state, "DEADLOCK") ? "stormed"
+		: str_eq(state, "OK")     ? "operational"
+					  : "unknown");
+	if (str_to_double(facts_get(t->facts, "watchdog.detect_ms"), &detect))
+		obs_number(o, port, ATTR_PFCWD_DETECT_MS, p, detect);
+}
+
 need_set cumulus_decode_watchdog(
 	const struct target *t, struct obs *o, uint32_t port, const struct json_value *v)
 {
-	bool on = tree_is_on(json_value_get(v, "state"));
+	const struct json_value *status = json_value_get(v, "status");
+	bool on = tree_is_on(json_value_get(v, "state")),
+	     off = tree_is_off(json_value_get(v, "state"));
 	char cure[160];
-	double detect;
-	uint64_t n;
 
 	str_printf(cure, sizeof(cure), "nv set interface %s qos pfc-watchdog state enable",
 		o->ports.at[port].name);
 	for (unsigned p = 0; p < PRIORITIES; p++) {
-		const struct json_value *row =
-			tree_row(json_value_get(v, "status"), "traffic-class", p);
-		const char *state = tree_word(json_value_get(row, "status"));
+		const struct json_value *row = tree_row(status, "traffic-class", p);
 
-		if (on && json_value_u64(json_value_get(row, "deadlock-count"), &n)) {
-			obs_count(o, port, CTR_PFCWD_STORM_DETECTED, p, n);
-			positions_value(t->slots, json_value_get(row, "deadlock-count"), port,
-				CTR_PFCWD_STORM_DETECTED, p);
-			obs_word(o, port, ATTR_PFCWD_STATE, p,
-				str_eq(state, "DEADLOCK") ? "stormed" : "operational");
-			if (str_to_double(facts_get(t->facts, "watchdog.detect_ms"), &detect))
-				obs_number(o, port, ATTR_PFCWD_DETECT_MS, p, detect);
+		if (!off && json_value_is(row, DV_OBJECT)) {
+			watchdog_class(t, o, port, p, row);
 		} else if (t->lossless >> p & 1) {
-			obs_word(o, port, ATTR_PFCWD_STATE, p, "off");
+			/* A state that cannot be read is not "off". */
+			obs_word(o, port, ATTR_PFCWD_STATE, p,
+				off || (on && is_unwatched(status, p)) ? "off" : "unknown");
 			obs_invalid(o, port, CTR_PFCWD_STORM_DETECTED, p,
-				on ? VALID_UNSUPPORTED : VALID_DISABLED, on ? "" : cure);
+				off ? VALID_DISABLED : VALID_UNSUPPORTED, off ? cure : "");
 		}
 	}
 	return 0;

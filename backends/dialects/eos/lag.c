@@ -42,16 +42,18 @@ static void add_bundle(struct obs *o, const struct json_value *e)
 	const struct json_value *active = json_value_get(e, "activePorts"),
 				*others = json_value_get(e, "inactivePorts");
 	const char *name = json_value_name(e), *protocol = "";
+	const struct json_value *least = json_value_get(e, "minLinks");
 	double min = 0;
 	bool is_up = json_value_size(active) > 0;
+	/* A least number that cannot be read may be more than are active. */
+	bool unknown = least && (json_value_real(least, &min) != NUMBER_OK || min < 0);
 
-	(void)json_value_real(json_value_get(e, "minLinks"), &min);
 	add_members(o, name, active, true, &protocol);
 	add_members(o, name, others, false, &protocol);
 	/* Fewer than the least: the bundle is down, though members are active. */
 	if (min > 0 && (double)json_value_size(active) < min)
 		is_up = false;
-	(void)lag_bundle(o, name, is_up ? "up" : "down", protocol, min);
+	(void)lag_bundle(o, name, !is_up ? "down" : unknown ? "unknown" : "up", protocol, min);
 }
 
 /* A port that left its bundle is not in the answer. */
@@ -77,22 +79,44 @@ bool eos_parse_lag(const struct target *t, const struct json_value *body, struct
 	return true;
 }
 
-/* A field that a release lacks contradicts nothing. */
-static bool is_or_lacks(const struct json_value *body, const char *field, const char *good)
+/*
+ * Returns the state of the pair and the first field that contradicts that it is whole. A field that
+ * a release lacks contradicts nothing; one without a word leaves it unknown.
+ */
+static const char *pair_state(const struct json_value *body, const char **why)
 {
-	const char *text = json_value_text_or(json_value_get(body, field), "");
+	static const char *const good[][2] = {{"state", "active"}, {"peerLinkStatus", "up"},
+		{"negStatus", "connected"}, {"localIntfStatus", "up"},
+		{"configSanity", "consistent"}};
+	const char *state = "ok";
 
-	return !*text || str_eq(text, good);
+	*why = NULL;
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+		const struct json_value *v = json_value_get(body, good[i][0]);
+		const char *text = json_value_text_or(v, "");
+
+		/* Old releases have an address in place of a state. */
+		if (!v || json_value_get(v, "localIpAddr") || str_eq(text, good[i][1]))
+			continue;
+		if (*text) {
+			*why = good[i][0];
+			return "down";
+		}
+		if (!*why)
+			*why = good[i][0];
+		state = "unknown";
+	}
+	return state;
 }
 
-/* State of the pair: connected, with its link up, and no bundle on one side only. */
+/* State of the pair: connected, with its link up and the same settings on both. */
 bool eos_parse_mlag(const struct target *t, const struct json_value *body, struct obs *o)
 {
 	const char *state = json_value_text_or(json_value_get(body, "state"), "");
 	const struct json_value *counts = json_value_get(body, "mlagPorts");
 	uint64_t partial = 0;
+	const char *whole, *why;
 	char text[160];
-	bool ok;
 
 	(void)t;
 	if (!*state)
@@ -102,14 +126,13 @@ bool eos_parse_mlag(const struct target *t, const struct json_value *body, struc
 		return true;
 	}
 	(void)json_value_u64(json_value_get(counts, "Active-partial"), &partial);
-	ok = str_eq(state, "active") && is_or_lacks(body, "peerLinkStatus", "up") &&
-	     is_or_lacks(body, "negStatus", "connected") &&
-	     is_or_lacks(body, "localIntfStatus", "up");
-	str_printf(text, sizeof(text), "kind=mlag state=%s domain=%s peer=%s link=%s partial=%u",
-		ok ? "ok" : "down", json_value_text_or(json_value_get(body, "domainId"), ""),
+	whole = pair_state(body, &why);
+	str_printf(text, sizeof(text),
+		"kind=mlag state=%s domain=%s peer=%s link=%s partial=%u%s%s", whole,
+		json_value_text_or(json_value_get(body, "domainId"), ""),
 		json_value_text_or(json_value_get(body, "peerAddress"), ""),
 		json_value_text_or(json_value_get(body, "peerLink"), ""),
-		(unsigned)(partial < 10000 ? partial : 10000));
+		(unsigned)(partial < 10000 ? partial : 10000), why ? " why=" : "", why ? why : "");
 	obs_word(o, OBS_NO_PORT, ATTR_PAIR, 0, text);
 	return true;
 }

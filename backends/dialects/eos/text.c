@@ -451,8 +451,10 @@ bool eos_parse_clock(const struct target *t, const struct json_value *body, stru
 bool eos_read_log(const struct target *t, const char *text, size_t len, struct obs *o)
 {
 	/* Lines have neither year nor zone: the switch's clock supplies both. */
-	const struct syslog_opts opts = {
-		.is_port = eos_is_front_panel, .zone = facts_get(t->facts, "zone")};
+	const struct syslog_opts opts = {.is_port = eos_is_front_panel,
+		.bundle = "Port-Channel",
+		.brief = "Et",
+		.zone = facts_get(t->facts, "zone")};
 	size_t stamped = syslog_parse(&opts, text, len, o);
 
 	if (strcasestr(text, "logging: disabled") && !stamped) {

@@ -179,7 +179,8 @@ static bool is_own(const char *line, size_t n)
 
 void nxos_log_text(struct nxos_job *j, const char *text, size_t len)
 {
-	const struct syslog_opts opts = {.is_port = nxos_is_port};
+	const struct syslog_opts opts = {
+		.is_port = nxos_is_port, .bundle = "port-channel", .brief = "Eth"};
 	char *kept = mem_alloc(len + 1);
 	size_t n = 0, stamps;
 	bool blank = true;

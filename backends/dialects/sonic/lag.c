@@ -89,6 +89,15 @@ static void add_pair(struct obs *o, const struct json_value *pair)
 	obs_word(o, OBS_NO_PORT, ATTR_PAIR, 0, text);
 }
 
+static bool has_fact(const struct obs *o, const char *key)
+{
+	for (size_t i = 0; i < o->items.n; i++)
+		if (o->items.at[i].kind == OBS_FACT &&
+			str_eq(obs_text(o, o->items.at[i].text), key))
+			return true;
+	return false;
+}
+
 void sonic_parse_lags(const struct json_value *doc, struct obs *o)
 {
 	size_t ports = o->ports.n;
@@ -108,8 +117,11 @@ void sonic_parse_lags(const struct json_value *doc, struct obs *o)
 	free(used);
 	if (json_value_is(json_value_get(doc, "lags"), DV_OBJECT)) {
 		need_say(o, NEED_BUNDLES, VALID_OK, "");
-		obs_fact(o, SONIC_FACT_BUNDLES,
-			json_value_size(json_value_get(doc, "lags")) ? "yes" : "no");
+		/* The answer has a part for each ASIC: one that has bundles is enough. */
+		if (json_value_size(json_value_get(doc, "lags")))
+			obs_fact(o, SONIC_FACT_BUNDLES, "yes");
+		else if (!has_fact(o, SONIC_FACT_BUNDLES))
+			obs_fact(o, SONIC_FACT_BUNDLES, "no");
 	}
 	add_pair(o, json_value_get(doc, "pair"));
 }

@@ -105,8 +105,12 @@ static void parse_attributes(const struct link *l)
 
 	json_value_word(l->o, l->port, ATTR_OPER, 0, oper);
 	json_value_word(l->o, l->port, ATTR_ADMIN, 0, l->value[LINK_ADMIN]);
-	/* PORT_TABLE of APPL_DB has the configured speed, STATE_DB the one in use. */
-	if (!json_value_number(l->o, l->port, ATTR_SPEED_MBPS, 0, l->value[LINK_STATE_SPEED]))
+	/*
+	 * PORT_TABLE of APPL_DB has the configured speed, STATE_DB the one in use; of a port that
+	 * is down the one from before.
+	 */
+	if (!str_eq(json_value_text(oper), "up") ||
+		!json_value_number(l->o, l->port, ATTR_SPEED_MBPS, 0, l->value[LINK_STATE_SPEED]))
 		json_value_number(l->o, l->port, ATTR_SPEED_MBPS, 0, l->value[LINK_SPEED]);
 	json_value_number(l->o, l->port, ATTR_MTU, 0, l->value[LINK_MTU]);
 	json_value_word(l->o, l->port, ATTR_FEC, 0, fec_of(l));

@@ -201,11 +201,13 @@ static bool is_eval(const struct eval *e, const char *at)
 	       skip_pieces_of(&each, &asic) && str_eq(each, "; done");
 }
 
-static bool is_bgp_of_asics(const char *at)
+/* What FRR is asked, once for each ASIC. */
+static bool is_vtysh_of_asics(const char *at)
 {
 	return skip_each_asic(&at) &&
 	       (reads_skip(&at, "sudo -n rvtysh") || reads_skip(&at, "vtysh")) &&
-	       str_eq(at, " -n ${a#asic}" BGP "; done");
+	       (str_eq(at, " -n ${a#asic}" BGP "; done") ||
+		       str_eq(at, " -n ${a#asic}" SEGMENTS "; done"));
 }
 
 /* "Ethernet12 none", "none WRED_ECN_QUEUE" */
@@ -245,7 +247,8 @@ static bool is_special(const char *command)
 	for (size_t i = 0; i < EVALS; i++)
 		if (is_eval(&evals[i], command))
 			return true;
-	return is_look(command) || str_eq(command, sonic_detect_script) || is_bgp_of_asics(command);
+	return is_look(command) || str_eq(command, sonic_detect_script) ||
+	       is_vtysh_of_asics(command);
 }
 
 static const struct read_list list = {.commands = commands, .command = is_special};

@@ -216,31 +216,60 @@ bool sonic_parse_bgp(
 /* A switch without bundles has none: it is not asked. */
 void sonic_plan_segments(const struct target *t, struct request_list *out)
 {
-	bool plain = str_eq(facts_get(t->facts, "vtysh"), "plain");
+	const char *vtysh =
+		str_eq(facts_get(t->facts, "vtysh"), "plain") ? "vtysh" : "sudo -n rvtysh";
+	const char *asics = facts_get(t->facts, "asics");
+	struct buf b;
 
-	if (*facts_get(t->facts, "asics") ||
-		!str_eq(facts_get(t->facts, SONIC_FACT_BUNDLES), "yes"))
+	if (!str_eq(facts_get(t->facts, SONIC_FACT_BUNDLES), "yes"))
 		return;
-	requests_ssh(out, "segments",
-		plain ? "vtysh " SEGMENT_WORDS : "sudo -n rvtysh " SEGMENT_WORDS, NULL);
+	buf_init(&b, 1024);
+	if (!*asics)
+		buf_addf(&b, "%s " SEGMENT_WORDS, vtysh);
+	else
+		buf_addf(&b,
+			"for a in %s; do echo \"" SONIC_ASIC_MARK
+			"$a\"; %s -n ${a#asic} " SEGMENT_WORDS "; done",
+			asics, vtysh);
+	requests_ssh(out, "segments", b.data, NULL)->shell = *asics != '\0';
+	buf_free(&b);
+}
+
+/* True: the part has all segments of its FRR, or says that there is none. */
+static bool read_segments(const char *bytes, size_t len, const char *device, struct obs *o)
+{
+	const char *list = len ? memchr(bytes, '[', len) : NULL;
+	size_t at = 0;
+	struct json_value *doc =
+		list ? json_value_parse_next(list, len - (size_t)(list - bytes), &at, device, NULL)
+		     : NULL;
+	bool whole = doc || frr_no_segments(bytes, len);
+
+	if (doc)
+		frr_segments(doc, o);
+	free(doc);
+	return whole;
 }
 
 /* A release of FRR without multihoming, or a user without the right, answers with no list. */
 bool sonic_parse_segments(
 	const struct target *t, const char *bytes, size_t len, struct obs *o, struct err *err)
 {
-	const char *list = len ? memchr(bytes, '[', len) : NULL;
-	size_t at = 0;
-	struct json_value *doc = list ? json_value_parse_next(list, len - (size_t)(list - bytes),
-						&at, t->device, NULL)
-				      : NULL;
+	const char *end = bytes + len, *at = bytes;
+	bool whole = len > 0;
 
 	(void)err;
-	if (doc)
-		frr_segments(doc, o);
-	if (doc || frr_no_segments(bytes, len))
+	while (at < end) {
+		const char *stop = sonic_next_part(at, end), *text = at;
+
+		if (str_starts(at, SONIC_ASIC_MARK))
+			text += strcspn(at, "\n");
+		whole = read_segments(text, (size_t)(stop - text), t->device, o) && whole;
+		at = stop;
+	}
+	/* A segment of an ASIC that did not answer is not gone. */
+	if (whole)
 		lag_segments_end(t, o);
-	free(doc);
 	return true;
 }
 
@@ -277,8 +306,10 @@ static bool is_refused(const char *bytes, size_t len)
 bool sonic_parse_log(
 	const struct target *t, const char *bytes, size_t len, struct obs *o, struct err *err)
 {
-	const struct syslog_opts opts = {
-		.is_port = sonic_is_data_port, .live = true, .zone = facts_get(t->facts, "zone")};
+	const struct syslog_opts opts = {.is_port = sonic_is_data_port,
+		.bundle = "PortChannel",
+		.live = true,
+		.zone = facts_get(t->facts, "zone")};
 	char line[128];
 
 	if (syslog_parse(&opts, bytes, len, o) || !len) {

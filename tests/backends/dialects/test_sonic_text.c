@@ -205,6 +205,12 @@ CASE(several_asics_are_one_switch)
 	command = planned(&t, POLL_MEDIUM, "bgp", &l);
 	assert_non_null(strstr(command, "sudo -n rvtysh -n ${a#asic} -c"));
 	requests_free(&l);
+	facts_set(&facts, SONIC_FACT_BUNDLES, "yes");
+	command = planned(&t, POLL_MEDIUM, "segments", &l);
+	assert_non_null(strstr(command, "sudo -n rvtysh -n ${a#asic} -c \"show evpn es json\""));
+	for (size_t i = 0; i < l.at.n; i++)
+		assert_true(sonic()->reads(&l.at.at[i]));
+	requests_free(&l);
 	str_printf(one, sizeof(one), SMALL, "0");
 	str_printf(two, sizeof(two), SMALL, "8");
 	str_printf(text, sizeof(text), "1.5 2.5\n@asic asic0\n%s%s\n@asic asic1\n%s%s\n", one,

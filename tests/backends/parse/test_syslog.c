@@ -186,12 +186,52 @@ static const struct expected vendors[] = {
 		EV_LOG_ALARM, "", -1, "NVRM: Xid"},
 	{BSD "systemd[1]: Finished Rotate log files.", EVENT_COUNT, "", -1, ""},
 	{BSD "smartd[3]: link target readable", EVENT_COUNT, "", -1, ""},
+	/* daemons without a severity: words tell, and only whole ones */
+	{BSD "switchd[5]: nic_set_carrier: swp7: setting kernel carrier: down", EV_LOG_ALARM,
+		"swp7", -1, "carrier: down"},
+	{BSD "clagd: host1 is no longer dual connected", EV_LOG_ALARM, "", -1, "no longer"},
+	{BSD "clagd: Conflict cleared (host1)", EV_LOG, "", -1, "cleared"},
+	{BSD "zebra[9]: client 21 disconnected 3 bgp routes removed, graceful shutdown",
+		EVENT_COUNT, "", -1, ""},
+	{BSD "bgpd[9]: updates sent, errors=0", EVENT_COUNT, "", -1, ""},
+	{BSD "mybgpd[9]: the disk is down", EVENT_COUNT, "", -1, ""},
 };
 
 CASE(lines_of_every_vendor)
 {
 	for (size_t i = 0; i < sizeof(vendors) / sizeof(vendors[0]); i++)
 		check(&vendors[i]);
+}
+
+static bool is_ethernet(const char *name)
+{
+	return str_starts(name, "Ethernet");
+}
+
+/* A port is told by its long or short name, else a bundle. */
+CASE(bundles_and_short_names_are_found)
+{
+	static const struct {
+		const char *line, *port;
+	} lines[] = {{"Ebra: %ETH-4-ERRDISABLE: error on Port-Channel35.", "Port-Channel35"},
+		{"Ebra: %ETH-4-ERRDISABLE: error on Port-Channel35: Ethernet1/1", "Ethernet1/1"},
+		{"Ebra: %ETH-4-ERRDISABLE: error on MyPort-Channel35", ""},
+		{"Ebra: %ETH-4-ERRDISABLE: error on Port-Channel", ""},
+		{"Ebra: %ETH-4-ERRDISABLE: error on Port-Channel35x", ""},
+		{"Ebra: %ETH-4-ERRDISABLE: error on Et2/1, of Port-Channel35", "Ethernet2/1"},
+		{"Ebra: %ETH-4-ERRDISABLE: error on Et2x, xEt2, Et", ""}};
+	const struct syslog_opts opts = {
+		.bundle = "Port-Channel", .brief = "Et", .is_port = is_ethernet};
+
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		char text[200];
+		struct obs *o;
+
+		str_printf(text, sizeof(text), BSD "%s\n", lines[i].line);
+		o = read_text(&opts, text).o;
+		assert_string_equal(port_of(o, &o->items.at[o->items.n - 1]), lines[i].port);
+		obs_free(o);
+	}
 }
 
 /* The arguments of a command concern only the user who typed it. */
