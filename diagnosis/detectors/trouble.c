@@ -23,6 +23,7 @@
 #define LR_SILENT 40.0
 /* How long a watchdog hangs before torch tells of it. */
 #define STUCK_US      (INT64_C(480) * 1000000)
+#define TOLD_NAMED    3 /* so many ranks that gave up are named */
 #define ROWS_MOST     4 /* processes of a finding with rows of their own */
 #define SUSPECTS_MOST 16
 #define DETAILED_MOST 32 /* findings that look for related processes */
@@ -149,7 +150,10 @@ static void process_words(const struct model *m, const struct trouble *t, char *
 	else if (t->rank >= 0 && t->nranks > 0)
 		(void)str_printf(dst, size, "rank %d of %d on %.40s%s", (int)t->rank,
 			(int)t->nranks, host, gpu);
-	else if (t->rank >= 0 && t->pid < 0)
+	else if (t->rank >= 0 && t->pid >= 0)
+		(void)str_printf(dst, size, "rank %d, process %d on %.40s%s", (int)t->rank,
+			(int)t->pid, host, gpu);
+	else if (t->rank >= 0)
 		(void)str_printf(dst, size, "rank %d on %.40s%s", (int)t->rank,
 			*host ? host : "an unknown host", gpu);
 	else if (t->pid >= 0)
@@ -536,6 +540,23 @@ static void contradict(struct claims *c, const struct stop *s, struct finding *f
 	}
 }
 
+/* " (13, 21)": which they are, of a few. */
+static void told_words(const struct stop *s, int32_t nranks, char *dst, size_t size)
+{
+	size_t n = 0;
+
+	*dst = '\0';
+	if (s->told > TOLD_NAMED || (int32_t)s->told >= nranks)
+		return;
+	for (int32_t i = 0; i < nranks; i++) {
+		if (!s->of_rank[i] || s->of_rank[i]->seq != s->seq)
+			continue;
+		(void)str_printf(dst + n, size - n, "%s%d", n ? ", " : " (", (int)i);
+		n = strlen(dst);
+	}
+	(void)str_copy(dst + n, size - n, n ? ")" : "");
+}
+
 static void claim_stop(struct claims *c, uint32_t comm)
 {
 	const struct nccl *n = c->r->m->nccl;
@@ -543,7 +564,7 @@ static void claim_stop(struct claims *c, uint32_t comm)
 	struct stop s = stop_of(c, comm);
 	struct ref at = m->job == JOB_NONE ? (struct ref){.kind = REF_COMM, .comm = comm}
 					   : (struct ref){.kind = REF_JOB, .job = m->job};
-	char op[64], after[32] = "", text[80];
+	char op[64], after[32] = "", who[40], text[120];
 	struct finding *f;
 	unsigned suspects;
 
@@ -567,10 +588,11 @@ static void claim_stop(struct claims *c, uint32_t comm)
 	else if (!f->evidence.n)
 		finding_title(f, "%.40s hangs: %u of %d ranks gave up on %s%s",
 			job_name(c->r->m, comm), s.told, (int)m->nranks, op, after);
+	told_words(&s, m->nranks, who, sizeof(who));
 	(void)str_printf(text, sizeof(text),
-		"group %.24s: %u rank%s on %s, %u on others, %u suspect%s",
-		m->name[0] ? m->name : m->id, s.told, str_plural(s.told), op, s.others, suspects,
-		str_plural(suspects));
+		"group %.24s: %u rank%s%s on %s, %u on others, %u suspect%s",
+		m->name[0] ? m->name : m->id, s.told, str_plural(s.told), who, op, s.others,
+		suspects, str_plural(suspects));
 	add_row(f, s.first, (struct ref){.kind = REF_COMM, .comm = comm}, "watchdog", text);
 	for (unsigned k = 0; k < m->nfuncs && s.first->rank >= 0; k++) {
 		const struct rank_count *count = &m->rank[s.first->rank].count[k];

@@ -256,7 +256,7 @@ bool kernel_error_read(const char *text, struct kernel_error *out)
 					     : "a driver of GPUs reports an error";
 		return true;
 	}
-	if (!nic_driver_error(text))
+	if (!nic_driver_error(text) && !pci_driver_error(text))
 		return false;
 	out->part = KERNEL_NIC;
 	out->is_fatal = strstr(text, "HMC Error") != NULL;

@@ -243,7 +243,7 @@ static const struct log_report later_reports[] = {
 		"RuntimeError: Connection reset by peer\n"
 		"[2026-11-27 02:49:10,901] [INFO] [launch.py:318:sigkill_handler] Killing "
 		"subprocess 15884\n",
-		"nccl.error", "node-a", "Connection reset by peer", "consequence", SEV_WARN,
+		"nccl.error", "node-a", "Connection reset by peer", "consequence", SEV_CRIT,
 		ROLE_SYMPTOM, NULL},
 	{"NVIDIA/Megatron-LM 1525",
 		"E1127 02:47:58.118000 55867 "

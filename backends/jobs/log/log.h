@@ -83,6 +83,10 @@ struct log {
 	unsigned dumped;
 	struct log_line dump; /* of its words; no text */
 	struct log_block block;
+	/* Python: the last line was a logger's warning; and a warning has the traceback that is
+	 * read, so its exception was handled. */
+	bool warned, handled;
+	bool nvshmem; /* an error of NVSHMEM was read: its callers repeat that they failed */
 };
 
 /* The host that the line names has this address. */
@@ -91,6 +95,8 @@ void nccl_log_address(struct log *l, const struct log_line *line, const char *ad
 bool nccl_log_net(struct log *l, const struct log_line *line);
 /* A warning that no other reader knows, in its own words. */
 void nccl_log_other(struct log *l, const struct log_line *line);
+/* What such words say of the process that prints them; TROUBLE_NOTE: unknown. */
+enum nccl_trouble nccl_log_trouble(const char *words);
 /* Decodes lines of ProcessGroupNCCL, several messages in one line too. */
 bool nccl_log_watchdog(struct log *l, const char *line);
 /* An error of NCCL as the framework above it repeats it. */
@@ -110,12 +116,17 @@ bool nccl_log_verbs(struct log *l, const char *line);
 bool nccl_log_results(struct log *l, const char *line);
 /*
  * phrases.c: a record of the process, NIC and far end that the line names; says: NULL for the
- * line's own words; status: of ibv_wc_status, 0 for none. And a copy of a message without places in
- * programs, and with long numbers cut.
+ * line's own words; status: of ibv_wc_status, 0 for none.
  */
 void nccl_log_record(struct log *l, const char *line, enum nccl_trouble trouble, const char *says,
 	uint8_t status);
+/*
+ * title.c: a copy of a message without places in programs, and with long numbers cut; and where a
+ * text that is too long for a row begins, so that the len bytes at `at` are shown (NULL: at its
+ * begin).
+ */
 void nccl_log_condense(const char *s, char *dst, size_t size);
+const char *nccl_log_near(const char *words, const char *at, size_t len);
 /* phrases.c: the sentence of a block, which now has what its other lines named. */
 void nccl_log_sentence(struct log *l, const struct log_block *b);
 /* blocks.c: a line of a message of several lines; and after the last line of all. */
@@ -125,7 +136,9 @@ void nccl_log_blocks_end(struct log *l);
 /* prefix.c: where the message begins behind the prefixes of launchers and loggers. */
 const char *nccl_log_message(const char *s);
 /* How bad the logger calls it. News and lines of a program's text are no trouble. */
-enum log_level { LEVEL_NEWS, LEVEL_PROGRAM, LEVEL_PLAIN, LEVEL_ERROR };
+enum log_level { LEVEL_NEWS, LEVEL_PROGRAM, LEVEL_PLAIN, LEVEL_WARN, LEVEL_ERROR };
+/* Python's or C++'s last words of a process: "RuntimeError: ...", "what(): ...". */
+bool nccl_log_is_exception(const char *message);
 enum log_level nccl_log_level(const char *s, const char *message);
 
 /* named.c: what the words of a line name, and whether they name anything. */
@@ -134,6 +147,15 @@ bool nccl_log_names_any(const struct log_named *n);
 /* A new error record of the line's process; NULL: the batch is full. */
 struct obs_nccl *nccl_log_error(
 	struct log *l, const struct log_line *line, enum nccl_trouble trouble);
+/* completions.c: how libraries word a completion with an error, or a connection that broke. */
+struct log_completion {
+	const char *words;
+	uint8_t status; /* of ibv_wc_status, 0: none */
+	enum nccl_trouble trouble;
+	bool anywhere; /* the words name it by themselves, whoever wrote the line */
+};
+/* of_engine: the line is of a library for RDMA. NULL: there is none. */
+const struct log_completion *nccl_log_completion(const char *s, bool of_engine);
 /* The name of an ibv_wc_status; NULL: there is no such status. */
 const char *nccl_wc_status(int64_t status);
 /* The line behind "Last error:", and that line itself. */

@@ -614,6 +614,7 @@ static const struct known_words known[] = {
 	{"Unable to", TROUBLE_ERROR, NULL},
 	{"Couldn't", TROUBLE_ERROR, NULL},
 	{"rror:", TROUBLE_ERROR, NULL},
+	{"Error :", TROUBLE_ERROR, NULL},
 	{"RC:", TROUBLE_ERROR, NULL},
 };
 
@@ -629,6 +630,13 @@ static const struct known_words *find_known(const char *text)
 		if (strstr(text, known[i].words))
 			return &known[i];
 	return NULL;
+}
+
+enum nccl_trouble nccl_log_trouble(const char *words)
+{
+	const struct known_words *k = find_known(words);
+
+	return k ? k->trouble : TROUBLE_NOTE;
 }
 
 void nccl_log_other(struct log *l, const struct log_line *line)

@@ -56,6 +56,7 @@ static const struct phrase phrases[] = {
 	{{"See stack trace above"}, TROUBLE_OVER, 0, NULL, 0},
 	{{"terminate called after throwing"}, TROUBLE_OVER, 0, NULL, 0},
 	{{"Fatal Python error"}, TROUBLE_OVER, 0, NULL, 0},
+	{{"Stack trace:"}, TROUBLE_OVER, 0, NULL, 0},
 	{{"libibverbs: Warning: couldn't"}, TROUBLE_OVER, 0, NULL, 0},
 	{{"error initializing an OpenFabrics device"}, TROUBLE_OVER, 0, NULL, 0},
 	{{"sent help message"}, TROUBLE_OVER, 0, NULL, 0},
@@ -97,6 +98,8 @@ static const struct phrase phrases[] = {
 	{{"exceeds the memory usage threshold"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
 	{{"where this task was running crashed"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
 	{{"Worker exit type: SYSTEM_ERROR"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"worker died or was killed"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"Raylet failed"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
 	{{"actor died"}, TROUBLE_ERROR, OF_PLACE | NEXT_LINES, NULL, 0},
 	/* One rank is not where the others are: it is the one that is named. */
 	{{"failed to pass monitoredBarrier"}, TROUBLE_ERROR, OF_PLACE | OF_RANKS, NULL, 0},
@@ -151,6 +154,8 @@ static const struct phrase phrases[] = {
 	{{"RDMA_CM_EVENT_UNREACHABLE"}, TROUBLE_CONNECT, 0, NULL, 0},
 	{{"RDMA_CM_EVENT_REJECTED"}, TROUBLE_CONNECT, 0, NULL, 0},
 	{{"neither nv_peer_mem"}, TROUBLE_NOTE, 0, NULL, 0},
+	{{"nable to find address for"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"nable to find interface"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
 };
 
 /* ---- connections that broke, in the words of the C library ---- */
@@ -181,7 +186,8 @@ static const char *const carriers[] = {"gloo", "c10d", "TCPStore", "ProcessGroup
 	"UCCL", "DeepEP", "mscclpp", "coordination service", "KVTransfer", "KV Cache transfer"};
 static const char *const rdma[] = {"RDMA", "RoCE", "UCX", "NVSHMEM", "rocSHMEM", "libibverbs",
 	"ibv_", "GPUDirect", "nvidia_peermem", "nvidia-peermem", "nv_peer_mem", "QP ", "verbs",
-	"DMA-BUF", "DMABUF", "libfabric", "NET/OFI", "NET/IB", "HCA", "rkey", "memory region"};
+	"DMA-BUF", "DMABUF", "libfabric", "NET/OFI", "NET/IB", "HCA", "rkey", "memory region",
+	"mlx5", "mlx4", "bnxt_re", "irdma", "ionic", "erdma"};
 /* A host's GPUs and their software. */
 static const char *const hardware[] = {"NVML", "CUDA driver", "CUDA error", "libcuda", "NVLink",
 	"NVSwitch", "fabric manager", "fabricmanager", "nvidia-smi", "ROCm", "HSA_STATUS",
@@ -270,49 +276,6 @@ static void find_named(const char *s, struct log_named *out)
 		out->pid = whole.pid;
 }
 
-/* ---- words for a title ---- */
-
-/*
- * A word that names a place in a program: "[../gloo/transport/tcp/pair.cc:144]", "ring.c:742:",
- * "pmixp_coll_ring_reset_if_to:", "0x14ce0c02cb20:".
- */
-static bool is_source_place(const char *s, size_t n)
-{
-	static const char *const files[] = {".c:", ".cc:", ".cpp:", ".cu:", ".h:", ".hpp:", ".py:"};
-
-	if (n > 9 && str_starts(s, "0x"))
-		return true;
-	for (size_t i = 0; i < ARRAY_LEN(files); i++)
-		if (memmem(s, n, files[i], strlen(files[i])))
-			return true;
-	/* Names in capitals are those of errors. */
-	return n >= 12 && s[n - 1] == ':' && (memchr(s, '_', n) || memchr(s, '/', n)) &&
-	       strcspn(s, "abcdefghijklmnopqrstuvwxyz") < n;
-}
-
-void nccl_log_condense(const char *s, char *dst, size_t size)
-{
-	static const char *const dropped[] = {"torch.distributed.", "what():"};
-	size_t n = 0;
-
-	while (*s && n + 1 < size) {
-		size_t word, hex;
-
-		s += strspn(s, " \t");
-		for (size_t i = 0; i < ARRAY_LEN(dropped); i++)
-			if (str_starts(s, dropped[i]))
-				s += strlen(dropped[i]);
-		s += strspn(s, " \t");
-		word = strcspn(s, " \t");
-		hex = strspn(s, "0123456789abcdef");
-		if (word && !is_source_place(s, word))
-			(void)str_printf(dst + n, size - n, "%s%.*s%s", n ? " " : "",
-				(int)(hex >= 24 ? 8 : word), s, hex >= 24 ? ".." : "");
-		n += strlen(dst + n);
-		s += word;
-	}
-}
-
 /* ---- records ---- */
 
 /* The process of the line: what the launcher put before it, and what the words name. */
@@ -339,27 +302,8 @@ static struct log_line line_of(
 	return line;
 }
 
-/* A row of evidence shows so much of a text. */
-#define SHOWN 76
-
-/* Moves a text that is too long to where it says what failed. */
-static const char *from_key(const char *words, const char *key)
-{
-	bool has_key = key && *key;
-	const char *at = has_key ? strstr(words, key) : find_any(words, strong, ARRAY_LEN(strong));
-	size_t end = at ? (size_t)(at - words) + (has_key ? strlen(key) : 12) : 0;
-	size_t n = strlen(words);
-
-	/* The 12 letters of a word that says what failed may be more than there are. */
-	if (n <= SHOWN || end <= SHOWN)
-		return words;
-	/* A little of what stands behind the key, and more of what stands before it. */
-	end = end + SHOWN / 4 < n ? end + SHOWN / 4 : n;
-	at = words + end - SHOWN;
-	while (*at && at[-1] != ' ')
-		at++;
-	return *at ? at : words;
-}
+/* So much of a word of failure and what follows it is shown. */
+#define KEY_LEN 12
 
 static void add_record(
 	struct log *l, const char *text, const struct log_named *named, const struct phrase *p)
@@ -367,15 +311,22 @@ static void add_record(
 	struct log_line line = line_of(l, text, named, p->how);
 	struct obs_nccl *r = nccl_log_error(l, &line, p->trouble);
 	const char *said; /* in the exception, rather than of the request */
-	char words[256] = "";
+	char words[1024] = "";
+	const char *at;
 
 	if (!r)
 		return;
 	said = strstr(text, " with exception ");
 	nccl_log_condense(said ? said + strlen(" with exception ") : nccl_log_message(text), words,
 		sizeof(words));
-	r->text =
-		obs_string(l->o, p->says ? p->says : from_key(words[0] ? words : text, p->word[0]));
+	if (!words[0])
+		(void)str_copy(words, sizeof(words), text);
+	at = p->word[0] && *p->word[0] ? strstr(words, p->word[0])
+				       : find_any(words, strong, ARRAY_LEN(strong));
+	r->text = obs_string(
+		l->o, p->says ? p->says
+			      : nccl_log_near(words, at,
+					p->word[0] && *p->word[0] ? strlen(p->word[0]) : KEY_LEN));
 	r->nic = obs_string(l->o, named->nic);
 	r->state = p->status;
 	if (!(p->how & OF_PLACE))
@@ -396,46 +347,116 @@ void nccl_log_record(
 
 /* ---- lines ---- */
 
+static bool names_part(const char *message, const struct log_named *named)
+{
+	return named->nic[0] || has_word(message, rdma, ARRAY_LEN(rdma)) || named->peer[0] ||
+	       named->host[0] || named->gpu >= 0 ||
+	       has_word(message, carriers, ARRAY_LEN(carriers)) ||
+	       has_word(message, hardware, ARRAY_LEN(hardware));
+}
+
 /*
  * Whether the line, in unknown words, may be of the cluster: one that its logger or Python calls an
- * error, unless it is about services outside; else one with words of failure that names a part.
+ * error, or a warning with words of failure, unless it is about services outside; else one with
+ * such words that names a part.
  */
 static bool is_of_cluster(const char *s, const char *message, const struct log_named *named)
 {
 	bool of_rdma = named->nic[0] || has_word(message, rdma, ARRAY_LEN(rdma));
-	bool of_part = of_rdma || named->peer[0] || named->host[0] || named->gpu >= 0 ||
-		       has_word(message, carriers, ARRAY_LEN(carriers)) ||
-		       has_word(message, hardware, ARRAY_LEN(hardware));
+	enum log_level level = nccl_log_level(s, message);
+	bool fails = find_any(message, strong, ARRAY_LEN(strong)) != NULL;
 
-	if (nccl_log_level(s, message) == LEVEL_ERROR)
+	if (level == LEVEL_ERROR || (level == LEVEL_WARN && fails))
 		return !find_any(s, outside, ARRAY_LEN(outside));
-	return find_any(message, strong, ARRAY_LEN(strong))
-		       ? of_part
-		       : of_rdma && find_any(message, weak, ARRAY_LEN(weak));
+	return fails ? names_part(message, named)
+		     : of_rdma && find_any(message, weak, ARRAY_LEN(weak));
+}
+
+/*
+ * A sentence that has a word of failure and names nothing: it is shown as a mere hint. Lists of
+ * settings, measures and commands are no sentences.
+ */
+static bool is_hint(const char *s, const char *message)
+{
+	static const char *const lists[] = {"....", " --", "\": ", "| ", " = ", "==", ": 0 "};
+	unsigned words = 0;
+	bool fails = false, named = false;
+
+	if (find_any(s, outside, ARRAY_LEN(outside)) || find_any(s, lists, ARRAY_LEN(lists)))
+		return false;
+	for (const char *at = message; *at; words++) {
+		at += strspn(at, " \t\"'(");
+		/* "error 0.01", "Failed requests:     0": measures */
+		if (digits_is(*at) && (named || (at - message > 1 && strstr(message, ":  "))))
+			return false;
+		named = false;
+		for (size_t i = 0; i < ARRAY_LEN(strong); i++)
+			named |= strncasecmp(at, strong[i], strlen(strong[i])) == 0;
+		fails |= named;
+		at += strcspn(at, " \t");
+	}
+	return fails && words >= 4 && isalpha((unsigned char)message[strspn(message, " \t")]);
+}
+
+/* A connection of the job, or of one of its processes that ended by it. */
+static bool is_of_job(const char *s, const char *message)
+{
+	return has_word(s, rdma, ARRAY_LEN(rdma)) || has_word(s, carriers, ARRAY_LEN(carriers)) ||
+	       str_starts(message + strspn(message, " "), "RuntimeError: ");
 }
 
 static const struct phrase *classify(const char *s, const struct log_named *named)
 {
-	static const struct phrase unread = {{""}, TROUBLE_NOTE, OF_HOST, NULL, 0};
+	static const struct phrase unread = {{""}, TROUBLE_NOTE, OF_HOST, NULL, 0},
+				   hint = {{""}, TROUBLE_HINT, OF_HOST, NULL, 0},
+				   ended = {{""}, TROUBLE_ERROR, OF_HOST, NULL, 0};
 	const struct phrase *p = find_phrase(phrases, ARRAY_LEN(phrases), s);
 	const char *message = nccl_log_message(s);
+	bool is_outside = find_any(s, outside, ARRAY_LEN(outside)) != NULL;
 
 	if (p)
 		return p;
 	if (nccl_log_level(s, message) <= LEVEL_PROGRAM)
 		return NULL;
 	p = find_phrase(connections, ARRAY_LEN(connections), s);
-	if (p && (has_word(s, rdma, ARRAY_LEN(rdma)) || has_word(s, carriers, ARRAY_LEN(carriers))))
+	if (p && !is_outside && is_of_job(s, message))
 		return p;
 	if (find_any(s, harmless, ARRAY_LEN(harmless)))
 		return NULL;
-	return is_of_cluster(s, message, named) ? &unread : NULL;
+	/* It ends its process, and is of a part of the cluster. */
+	if (!is_outside && nccl_log_is_exception(message) &&
+		(names_part(message, named) || strstr(s, "what(): ")))
+		return &ended;
+	if (is_of_cluster(s, message, named))
+		return &unread;
+	return is_hint(s, message) ? &hint : NULL;
+}
+
+/* Whether the line is the exception that a logger's warning has brought with its traceback. */
+static bool is_handled(struct log *l, const char *s)
+{
+	const char *message = nccl_log_message(s);
+	bool was = l->handled;
+
+	message += strspn(message, " ");
+	if (str_starts(message, "Traceback (most recent call")) {
+		l->handled = l->warned;
+		l->warned = false;
+		return false;
+	}
+	l->warned = nccl_log_level(s, message) == LEVEL_WARN;
+	if (!nccl_log_is_exception(message))
+		return false;
+	l->handled = false;
+	return was;
 }
 
 bool nccl_log_phrase(struct log *l, const char *s)
 {
+	static const struct phrase unread = {{""}, TROUBLE_NOTE, OF_HOST, NULL, 0};
 	const struct phrase *p;
 	struct log_named named;
+	bool handled = is_handled(l, s);
 
 	if (nccl_log_block(l, s) || nccl_log_verbs(l, s) || nccl_log_results(l, s))
 		return true;
@@ -445,6 +466,8 @@ bool nccl_log_phrase(struct log *l, const char *s)
 		return false;
 	if (p->trouble == TROUBLE_OVER)
 		return true;
+	if (handled)
+		p = &unread;
 	if (p->how & NEXT_LINES) {
 		l->block = (struct log_block){
 			.kind = BLOCK_NEXT, .of_place = p->how & OF_PLACE, .named = named};

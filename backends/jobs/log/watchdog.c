@@ -299,6 +299,15 @@ static bool read_own_words(struct log *l, const char *line, const char *words)
 	return true;
 }
 
+/* "ncclRemoteError: A call failed possibly due to ...": torch explains the result before it. */
+static bool is_explained(const char *message)
+{
+	message += strspn(message, " ");
+	return str_starts(message, "nccl") &&
+	       (strstr(message, "Error: ") || strstr(message, "Usage: ") ||
+		       strstr(message, "Argument: "));
+}
+
 bool nccl_log_last_error(struct log *l, const char *line)
 {
 	static const char mark[] = "Last error:";
@@ -308,6 +317,8 @@ bool nccl_log_last_error(struct log *l, const char *line)
 
 	if (!l->framework || l->framework > l->o->nccl.n)
 		return false;
+	if (!l->last_error && is_explained(nccl_log_message(line)))
+		return true;
 	r = &l->o->nccl.at[l->framework - 1];
 	is_last = l->framework == l->o->nccl.n;
 	if (at && !at[strlen(mark) + strspn(at + strlen(mark), " ")]) {
@@ -329,6 +340,9 @@ bool nccl_log_last_error(struct log *l, const char *line)
 		return true;
 	}
 	r->text = obs_string(l->o, at);
+	/* Of an internal error NCCL's words may tell that another process is the cause. */
+	if (nccl_log_trouble(at) == TROUBLE_AFTER || nccl_log_trouble(at) == TROUBLE_CONNECT)
+		r->func = obs_string(l->o, nccl_trouble_name(nccl_log_trouble(at)));
 	return true;
 }
 
@@ -338,10 +352,10 @@ static const char *find_result(const char *line)
 	static const char *const results[] = {"unhandled cuda error", "unhandled system error",
 		"internal error", "invalid argument", "invalid usage", "remote process exited",
 		"unknown result code"};
-	const char *at = strstr(line, "NCCL error"), *found;
+	const char *at = strcasestr(line, "NCCL error"), *found;
 
 	if (!at)
-		at = strstr(line, "NCCL failure");
+		at = strcasestr(line, "NCCL failure");
 	for (size_t i = 0; at && i < sizeof(results) / sizeof(results[0]); i++) {
 		found = strstr(at, results[i]);
 		if (found)
