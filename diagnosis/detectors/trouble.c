@@ -414,7 +414,8 @@ static void take_most(struct stop *s, const struct trouble *const *list, size_t 
 		for (end = i; end < n && list[end]->seq == list[i]->seq; end++)
 			if (list[end]->took_us > first->took_us)
 				first = list[end];
-		if (end - i <= s->told)
+		/* Of as many on two operations those on the later one wait. */
+		if (end - i < s->told)
 			continue;
 		s->told = (unsigned)(end - i);
 		s->seq = list[i]->seq;

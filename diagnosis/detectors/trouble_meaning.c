@@ -18,6 +18,8 @@ static const struct {
 		"a setting of this host: GID index, MTU, or its NIC's driver"},
 	{"roce_get_version_num", "an empty entry of the GID table: leave the GID index unset, and "
 				 "compare show_gids of both hosts"},
+	{" GID", "the GID table of this host's NIC: which index has its RoCE v2 address? See "
+		 "show_gids"},
 	{"RoceGetVersionNum", "an empty entry of the GID table: leave NCCL_IB_GID_INDEX "
 			      "unset, and compare show_gids of both pods"},
 	{"ibv_create_qp", "of this host: its limit of locked memory, of queue pairs, or its "

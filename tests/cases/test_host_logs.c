@@ -514,6 +514,26 @@ static const struct log_case tenth_cases[] = {
 		NULL, NULL, "", SEV_OK},
 };
 
+/* The eleventh: words of fabric managers and of AMD's GPUs. */
+static const struct log_case eleventh_cases[] = {
+	{"systemd[1]: nvidia-fabricmanager.service: Control process exited, code=exited, "
+	 "status=1/FAILURE",
+		"", "host.gpu_error", "fabric manager failed", SEV_WARN},
+	{"nv-fabricmanager[1120]: Successfully configured all the available NVSwitches to route "
+	 "GPU NVLink traffic. NVLink Peer-to-Peer support will be enabled once the GPUs are "
+	 "successfully registered with the NVLink fabric.",
+		NULL, NULL, "", SEV_OK},
+	{"amdgpu 0000:68:00.0: {1}uncorrectable hardware error(ERREVENT_ATHUB_INTERRUPT) detected!",
+		"", "host.gpu_error", "", SEV_CRIT},
+	{"amdgpu 0000:9e:00.0: {1}[Hardware Error]: Accelerator Check Architecture events logged",
+		"", "host.gpu_error", "", SEV_WARN},
+};
+
+CASE(lines_of_an_eleventh_batch)
+{
+	read_all(eleventh_cases, sizeof(eleventh_cases) / sizeof(eleventh_cases[0]));
+}
+
 CASE(lines_of_a_tenth_batch)
 {
 	read_all(tenth_cases, sizeof(tenth_cases) / sizeof(tenth_cases[0]));

@@ -119,7 +119,7 @@ static const struct report reports[] = {
 		"operation timeout: " WORK(
 			"GATHER", "158046") " ran for 600027 milliseconds before "
 					    "timing out.\n",
-		"nccl.timeout", NULL, "1 of 2 ranks gave up on GATHER 158046 after 600 s", SEV_CRIT,
+		"nccl.timeout", NULL, "1 of 2 ranks gave up on Gather 158046 after 600 s", SEV_CRIT,
 		ROLE_SYMPTOM, NULL},
 	{"watchdogs that hang are suspects",
 		"[rank2]:[E1127 02:50:30.929096625 ProcessGroupNCCL.cpp:632] [PG ID 0 PG GUID "

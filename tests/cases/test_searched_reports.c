@@ -350,9 +350,233 @@ static const struct log_report tenth[] = {
 		ROLE_SYMPTOM, NULL},
 };
 
+/* The eleventh: other words of theirs. */
+static const struct log_report eleventh[] = {
+	/* ---- "ib_write_bw RoCE failed perftest error" ---- */
+	{"zrlio/softiwarp 27",
+		" Completion with error at client Failed status 12: wr_id 0 syndrom 0x81 scnt=128, "
+		"ccnt=0\n",
+		"nccl.error", "node-a", "retries exceeded", NULL, SEV_CRIT, ROLE_SYMPTOM, NULL},
+	/* ---- "vLLM EngineDeadError multi node worker lost connection" ---- */
+	{"vllm-project/vllm 23582",
+		"(EngineCore_0 pid=271) ERROR 11-27 02:52:19 [multiproc_executor.py:146] Worker "
+		"proc VllmWorker-1 died unexpectedly, shutting down executor.\n"
+		"(VllmWorker TP0 pid=405) INFO 11-27 02:52:19 [multiproc_executor.py:520] Parent "
+		"process exited, terminating worker\n",
+		"nccl.error", "node-a", "VllmWorker-1 died unexpectedly", NULL, SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+	{"gpustack/gpustack 2415",
+		"ERROR 11-27 02:51:18 [core.py:396] The actor is dead because its worker process "
+		"has died. Worker exit type: SYSTEM_ERROR Worker exit detail: Worker unexpectedly "
+		"exits with a connection error code 2. End of file.\n"
+		"Process EngineCore_0:\n"
+		"Traceback (most recent call last):\n",
+		"nccl.error", "node-a", "SYSTEM_ERROR", NULL, SEV_CRIT, ROLE_SYMPTOM, NULL},
+	/* ---- "nvidia-fabricmanager failed NVSwitch" ---- */
+	{"NVIDIA/nccl 1488",
+		"node-a:12098:12141 [2] transport/nvls.cc:244 NCCL WARN Cuda failure 1 'invalid "
+		"argument'\n"
+		"node-a:12098:12141 [2] NCCL INFO transport/nvls.cc:394 -> 1\n",
+		"nccl.error", "node-a", "Cuda failure 1", "not the network", SEV_CRIT, ROLE_SYMPTOM,
+		NULL},
+	/* ---- "JAX distributed initialize barrier timed out" ---- */
+	{"ayaka14732/llama-2-jax 20",
+		"    self.client.connect()\n"
+		"jaxlib.xla_extension.XlaRuntimeError: DEADLINE_EXCEEDED: Barrier timed out. "
+		"Barrier_id: PjRT_Client_Connect. Timed out task names:\n"
+		"/job:jax_worker/replica:0/task:1\n"
+		"/job:jax_worker/replica:0/task:6\n",
+		"nccl.error", "node-a", "Barrier timed out", NULL, SEV_CRIT, ROLE_SYMPTOM, NULL},
+	{"jax-ml/jax 22740",
+		"2026-11-27 02:52:59.920189: E external/xla/xla/service/rendezvous.cc:38] This "
+		"thread has been waiting for `initialize clique for rank 6; "
+		"clique=devices=[0,1,2,3]; stream=0; run_id=724296073` for 10 seconds and may be "
+		"stuck. Expected 8 threads to join the rendezvous, but not all of them arrived on "
+		"time.\n",
+		"nccl.error", "node-a", "may be stuck", NULL, SEV_WARN, ROLE_SYMPTOM, NULL},
+	{"marin-community/marin 7650",
+		"[rank0] :UNAVAILABLE:failed to connect to all addresses; last error: UNKNOWN:\n"
+		"ipv4:172.16.0.2:13305: Failed to connect to remote host: Connection refused\n"
+		"[rank3] WatchTasksAsync failed for task 3: UNAVAILABLE: failed to connect to all "
+		"addresses\n",
+		"nccl.error", "node-a", "never came up", "172.16.0.2 (node-b)", SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+	{"AI-Hypercomputer/gpu-recipes 2",
+		"Stopping coordination service as cluster registration failed. This may be due to "
+		"1) some tasks crashed earlier before connecting, 2) some tasks were never "
+		"scheduled, or 3) scheduling delays.\n"
+		"\n"
+		"Original error: DEADLINE_EXCEEDED: Barrier timed out. Id: "
+		"[Init]Wait_for_all_tasks_to_register::0. This usually happens because a task "
+		"triggered the barrier too early or too slowly.\n",
+		"nccl.error", "node-a", "Barrier timed out", NULL, SEV_CRIT, ROLE_SYMPTOM, NULL},
+	{"Noble-Lab/casanovo 217",
+		"RuntimeError: Timed out initializing process group in store based barrier on "
+		"rank: 0, for key: store_based_barrier_key:1 (world_size=2, worker_count=1, "
+		"timeout=0:30:00)\n",
+		"nccl.error", "node-a", "store based barrier", "never came up", SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+	/* ---- "mpirun NCCL job killed ORTE daemon" ---- */
+	{"garyexplains/examples 13",
+		"^Zmpiexec: Forwarding signal 20 to job\n"
+		"--------------------------------------------------------------------------\n"
+		"ORTE has lost communication with a remote daemon.\n"
+		"\n"
+		"  HNP daemon   : [[64112,0],0] on node node-a\n"
+		"  Remote daemon: [[64112,0],1] on node 172.16.0.2\n",
+		"nccl.error", "node-b", "lost communication", NULL, SEV_CRIT, ROLE_SYMPTOM, NULL},
+	{"radical-cybertools/radical.pilot 2417",
+		"--------------------------------------------------------------------------\n"
+		"An ORTE daemon has unexpectedly failed after launch and before\n"
+		"communicating back to mpirun. This could be caused by a number\n"
+		"of factors, including an inability to create a connection back\n"
+		"to mpirun due to a lack of common network interfaces and/or no\n"
+		"route found between them. Please check network connectivity\n",
+		"nccl.error", "node-a", "daemon has unexpectedly failed", NULL, SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+	{"aws/aws-parallelcluster 301",
+		"error: commlib error: got read error (closing \"node-b/shepherd_ijs/1\")\n"
+		" --------------------------------------------------------------------------\n"
+		" ORTE has lost communication with its daemon located on node:\n"
+		"\n"
+		"   hostname:  node-b\n"
+		"\n"
+		" This is usually due to either a failure of the TCP network\n",
+		"nccl.error", "node-b", "lost communication", NULL, SEV_CRIT, ROLE_SYMPTOM, NULL},
+	{"PoonLab/covizu 350",
+		"--------------------------------------------------------------------------\n"
+		"ORTE was unable to reliably start one or more daemons.\n"
+		"This usually is caused by:\n"
+		"\n"
+		"* not finding the required libraries and/or binaries on\n"
+		"  one or more nodes. Please check your PATH and LD_LIBRARY_PATH\n",
+		"nccl.error", "node-a", "unable to reliably start", NULL, SEV_CRIT, ROLE_SYMPTOM,
+		NULL},
+	{"Azure/aks-rdma-infiniband 30",
+		"ssh: Could not resolve hostname nccl-tests-worker-0.nccl-tests.default.svc: Name "
+		"or service not known\n",
+		"nccl.error", "node-a", "Could not resolve hostname", "never came up", SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+	/* ---- "TensorRT-LLM multi node MPI_ABORT" ---- */
+	{"NVIDIA/TensorRT-LLM 1826",
+		"terminate called after throwing an instance of "
+		"'tensorrt_llm::common::TllmException'\n"
+		"  what():  [TensorRT-LLM][ERROR] Assertion failed: Failed: MPI error "
+		"/home/jenkins/cpp/tensorrt_llm/common/mpiUtils.cpp:211 '6' "
+		"(/home/jenkins/cpp/tensorrt_llm/common/mpiUtils.cpp:211)\n"
+		"1       0x7fb4aebbeb71 tensorrt_llm::common::throwRuntimeError(char const*, int, "
+		"std::string const&) + 82\n",
+		"nccl.error", "node-a", "MPI error", NULL, SEV_CRIT, ROLE_SYMPTOM, NULL},
+	{"NVIDIA/TensorRT-LLM 2813",
+		"MPI_ABORT was invoked on rank 2 in communicator MPI_COMM_WORLD\n"
+		"with errorcode 1.\n",
+		"nccl.error", "node-a", "MPI_ABORT", "rank 2", SEV_CRIT, ROLE_SYMPTOM, NULL},
+	/* ---- "FSDP training hang accelerate NCCL timeout" ---- */
+	{"huggingface/accelerate 3380",
+		"Rank 1] Timeout at NCCL work: 456, last enqueued NCCL work: 456, last completed "
+		"NCCL work: 455.\n"
+		"[rank1]:[E1127 02:43:19.451747711 ProcessGroupNCCL.cpp:1515] [PG 0 (default_pg) "
+		"Rank 1] Process group watchdog thread terminated with exception: [Rank 1] "
+		"Watchdog caught collective operation timeout: WorkNCCL(SeqNum=456, "
+		"OpType=ALLREDUCE, NumelIn=65297, NumelOut=65297, Timeout(ms)=600000) ran for "
+		"600054 milliseconds before timing out.\n",
+		"nccl.timeout", NULL, "gave up on AllReduce 456 after 600 s", NULL, SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+	{"axolotl-ai-cloud/axolotl 3476",
+		"[rank1]:[E1127 02:30:20.039566920 ProcessGroupNCCL.cpp:2057] [PG ID 0 PG GUID "
+		"0(default_pg) Rank 1] Process group watchdog thread terminated with exception: "
+		"[Rank 1] Watchdog caught collectiv\n"
+		"e operation timeout: WorkNCCL(SeqNum=13, OpType=SCATTER, NumelIn=384, NumelOut=0, "
+		"Timeout(ms)=1800000) ran for 1800085 milliseconds before timing out.\n"
+		"Exception raised from checkTimeout at "
+		"/pytorch/torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp:686 (most recent call "
+		"first):\n",
+		"nccl.timeout", NULL, "gave up on Scatter 13 after 1800 s", NULL, SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+	{"huggingface/accelerate 3250",
+		"[rank0]:[E1127 02:40:00.504052851 ProcessGroupNCCL.cpp:616] [Rank 0] Watchdog "
+		"caught collective operation timeout: WorkNCCL(SeqNum=122, "
+		"OpType=_REDUCE_SCATTER_BASE, NumelIn=106343680, NumelOut=53171840, "
+		"Timeout(ms)=600000) ran for 600080 milliseconds before timing out.\n"
+		"[rank0]:[E1127 02:40:00.504952916 ProcessGroupNCCL.cpp:1785] [PG ID 0 PG GUID "
+		"0(default_pg) Rank 0] Exception (either an error or timeout) detected by watchdog "
+		"at work: 122, last enqueued NCCL work: 127, last completed NCCL work: 121.\n"
+		"[rank1]:[E1127 02:40:01.902604829 ProcessGroupNCCL.cpp:616] [Rank 1] Watchdog "
+		"caught collective operation timeout: WorkNCCL(SeqNum=126, OpType=_ALLGATHER_BASE, "
+		"NumelIn=378702080, NumelOut=757404160, Timeout(ms)=600000) ran for 600079 "
+		"milliseconds before timing out.\n"
+		"[rank1]:[E1127 02:40:01.903028278 ProcessGroupNCCL.cpp:1785] [PG ID 0 PG GUID "
+		"0(default_pg) Rank 1] Exception (either an error or timeout) detected by watchdog "
+		"at work: 126, last enqueued NCCL work: 128, last completed NCCL work: 125.\n",
+		"nccl.mismatch", NULL, "rank 0 of", "earlier operation", SEV_CRIT, ROLE_CULPRIT,
+		NULL},
+	{"ai2cm/ace 348",
+		"2026-11-27 02:21:09,140 - root - INFO - Starting training step on epoch 3\n"
+		"[E ProcessGroupNCCL.cpp:457] [Rank 3] Watchdog caught collective operation "
+		"timeout: WorkNCCL(SeqNum=1132079, OpType=ALLREDUCE, NumelIn=304640, "
+		"NumelOut=304640, Timeout(ms)=1800000) ran for 1800035 milliseconds before timing "
+		"out.\n"
+		"[E ProcessGroupNCCL.cpp:457] [Rank 2] Watchdog caught collective operation "
+		"timeout: WorkNCCL(SeqNum=1132079, OpType=ALLREDUCE, NumelIn=304640, "
+		"NumelOut=304640, Timeout(ms)=1800000) ran for 1800558 milliseconds before timing "
+		"out.\n"
+		"[E ProcessGroupNCCL.cpp:457] [Rank 1] Watchdog caught collective operation "
+		"timeout: WorkNCCL(SeqNum=1132079, OpType=ALLREDUCE, NumelIn=304640, "
+		"NumelOut=304640, Timeout(ms)=1800000) ran for 1800946 milliseconds before timing "
+		"out.\n",
+		"nccl.mismatch", NULL, "rank 0 of", "never gave up", SEV_CRIT, ROLE_CULPRIT, NULL},
+	{"huggingface/trl 1099",
+		"[rank2]:[E ProcessGroupNCCL.cpp:1454] [Rank 2] NCCL watchdog thread terminated "
+		"with exception: [Rank 2] Watchdog caught collective operation timeout: "
+		"WorkNCCL(SeqNum=1341, OpType=_ALLGATHER_BASE, NumelIn=65539072, "
+		"NumelOut=262156288, Timeout(ms)=1800000) ran for 1800766 milliseconds before "
+		"timing out.\n"
+		"Exception raised from checkTimeout at "
+		"../torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp:781 (most recent call "
+		"first):\n",
+		"nccl.timeout", NULL, "gave up on AllGather 1341", NULL, SEV_CRIT, ROLE_SYMPTOM,
+		NULL},
+	/* ---- "mooncake RDMA transfer error RoCE GID handshake" ---- */
+	{"kvcache-ai/Mooncake 1593",
+		"W1127 02:52:07.980530     7 rdma_context.cpp:581] No suitable GID found on "
+		"mlx5_1/\n"
+		"E1127 02:52:07.980787     7 rdma_context.cpp:81] Failed to open device mlx5_1 on "
+		"port  with GID -1\n"
+		"W1127 02:52:07.980791     7 rdma_transport.cpp:656] Disable device mlx5_1\n"
+		"E1127 02:52:07.980793     7 rdma_transport.cpp:662] RdmaTransport: No available "
+		"RNIC\n"
+		"E1127 02:52:07.980794     7 rdma_transport.cpp:106] RdmaTransport: cannot "
+		"initialize RDMA resources\n",
+		"nccl.error", "node-a:mlx5_1", "GID", "GID table", SEV_CRIT, ROLE_SYMPTOM, NULL},
+	{"kvcache-ai/Mooncake 879",
+		"I1127 02:52:28.347658  2254 rdma_context.cpp:491] Find best gid index: 0 on "
+		"mlx5_0/\n"
+		"E1127 02:52:28.347672  2254 rdma_context.cpp:499] Failed to query GID 0 on "
+		"mlx5_0/: Invalid argument [22]\n"
+		"E1127 02:52:28.348094  2254 rdma_context.cpp:70] Failed to open device mlx5_0 on "
+		"port  with GID 0\n"
+		"W1127 02:52:28.348107  2254 rdma_transport.cpp:420] Disable device mlx5_0\n",
+		"nccl.error", "node-a:mlx5_0", "Failed to query GID 0", "GID table", SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+	{"kvcache-ai/Mooncake 1384",
+		"W1127 02:52:19.944772   309 rdma_context.cpp:588] User-specified GID index 0 on "
+		"mlx5_2/ has no associated network device, may not be optimal for RDMA "
+		"operations\n"
+		"E1127 02:52:19.945159   309 rdma_context.cpp:81] Failed to open device mlx5_2 on "
+		"port  with GID 0\n"
+		"W1127 02:52:19.945183   309 rdma_transport.cpp:656] Disable device mlx5_2\n",
+		"nccl.error", "node-a:mlx5_2", "Failed to open device mlx5_2", NULL, SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+};
+
 CASE(reports_of_the_tenth_batch)
 {
 	log_reports_read(NOW, tenth, sizeof(tenth) / sizeof(tenth[0]));
+}
+
+CASE(reports_of_the_eleventh_batch)
+{
+	log_reports_read(NOW, eleventh, sizeof(eleventh) / sizeof(eleventh[0]));
 }
 
 CASES_MAIN(NULL, NULL)

@@ -86,7 +86,9 @@ struct log {
 	/* Python: the last line was a logger's warning; and a warning has the traceback that is
 	 * read, so its exception was handled. */
 	bool warned, handled;
-	bool nvshmem; /* an error of NVSHMEM was read: its callers repeat that they failed */
+	bool ruled; /* the last line was a rule of dashes: Open MPI's messages stand between two */
+	char held[1024]; /* the first half of a watchdog's line that a viewer wrapped, "" */
+	bool nvshmem;    /* an error of NVSHMEM was read: its callers repeat that they failed */
 };
 
 /* The host that the line names has this address. */
@@ -99,7 +101,12 @@ void nccl_log_other(struct log *l, const struct log_line *line);
 enum nccl_trouble nccl_log_trouble(const char *words);
 /* Decodes lines of ProcessGroupNCCL, several messages in one line too. */
 bool nccl_log_watchdog(struct log *l, const char *line);
-/* An error of NCCL as the framework above it repeats it. */
+/*
+ * The line behind one that a viewer wrapped, or "" after the last one: the first half is read with
+ * it. False: nothing was held, or the line is another one.
+ */
+bool nccl_log_watchdog_rest(struct log *l, const char *line);
+/* framework.c: an error of NCCL as the framework above it repeats it. */
 bool nccl_log_framework(struct log *l, const char *line);
 /*
  * engines.c: a line of another engine that moves data over RDMA (UCX, NVSHMEM, libfabric,
@@ -140,6 +147,33 @@ enum log_level { LEVEL_NEWS, LEVEL_PROGRAM, LEVEL_PLAIN, LEVEL_WARN, LEVEL_ERROR
 /* Python's or C++'s last words of a process: "RuntimeError: ...", "what(): ...". */
 bool nccl_log_is_exception(const char *message);
 enum log_level nccl_log_level(const char *s, const char *message);
+
+/* phrase_table.c: sentences that are known. */
+#define LOG_PHRASE_WORDS 3
+enum {                  /* how a row is read */
+	OF_PLACE = 1,   /* the machine in the sentence is the one that failed, not the far end */
+	NEXT_LINES = 2, /* one of the next lines names the machine */
+	OF_RANKS = 8,   /* the line is of other ranks than the one that wrote it */
+	OF_HOST = 4 /* a host that is named is that of the process, an address is the far end's */
+};
+/* All words of a row must be in the line; the first matching row decides. */
+struct log_phrase {
+	const char *word[LOG_PHRASE_WORDS];
+	enum nccl_trouble trouble; /* TROUBLE_OVER: the line says nothing */
+	unsigned how;
+	const char *says; /* NULL: its own words */
+	uint8_t status;   /* of ibv_wc_status, 0: none */
+};
+/* NULL: there is none. Connections: that broke, in the words of the C library. */
+const struct log_phrase *nccl_log_find_phrase(const char *s);
+const struct log_phrase *nccl_log_find_connection(const char *s);
+
+/*
+ * grammar.c: what a sentence that no table has tells: TROUBLE_ERROR of something that runs and its
+ * sudden end, TROUBLE_CONNECT of an attempt to connect or a wait that failed, TROUBLE_COUNT of
+ * anything else. names_part: it names a part of the cluster.
+ */
+enum nccl_trouble nccl_log_grammar(const char *message, enum log_level level, bool names_part);
 
 /* named.c: what the words of a line name, and whether they name anything. */
 void nccl_log_named(const char *s, struct log_named *out);
