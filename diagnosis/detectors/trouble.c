@@ -21,6 +21,9 @@
 #define LR_NIC 200.0
 /* A rank that is silent while the others give up: as sure as one that is behind. */
 #define LR_SILENT 40.0
+/* A change of addresses so long before explains what cannot be reached (railtop's own). */
+#define GIDS_US        (INT64_C(600) * 1000000)
+#define STATUS_RETRIES 12
 /* How long a watchdog hangs before torch tells of it. */
 #define STUCK_US      (INT64_C(480) * 1000000)
 #define TOLD_NAMED    3 /* so many ranks that gave up are named */
@@ -219,6 +222,45 @@ static void add_rails(const struct model *m, struct finding *f, const struct tro
 			"a link");
 }
 
+/* The last change of addresses at either end within GIDS_US before the trouble; 0: none. */
+static int64_t gids_before(const struct model *m, const struct trouble *t, uint32_t *host)
+{
+	int64_t last = 0;
+
+	for (size_t i = 0; i < m->nccl->troubles.n; i++) {
+		const struct trouble *o = m->nccl->troubles.at[i];
+
+		if (!o->gids_us || o->gids_us <= last || o->gids_us > t->first_us ||
+			t->first_us - o->gids_us > GIDS_US || o->host == JOB_NONE ||
+			(o->host != t->host && o->host != t->peer_host))
+			continue;
+		last = o->gids_us;
+		*host = o->host;
+	}
+	return last;
+}
+
+/* A peer may still send to an address that a NIC no longer has. */
+static void add_gids(const struct model *m, struct finding *f, const struct trouble *t)
+{
+	bool may = t->kind == TROUBLE_CONNECT || t->status == STATUS_RETRIES;
+	uint32_t host = JOB_NONE;
+	int64_t at = may ? gids_before(m, t, &host) : 0;
+	struct evidence *e;
+	char text[160];
+
+	if (!at)
+		return;
+	(void)str_printf(text, sizeof(text),
+		"the addresses of a NIC of %.40s changed %lld s before (GID table change): its "
+		"peers may still use the old ones",
+		m->devices.at[host]->name, (long long)((t->first_us - at) / 1000000));
+	e = finding_text(
+		f, f->at, "before it", text, nccl_source_name((enum nccl_source)t->source));
+	if (e)
+		e->t_us = at;
+}
+
 static void describe(const struct model *m, struct finding *f, const struct trouble *t)
 {
 	char text[120];
@@ -234,6 +276,7 @@ static void describe(const struct model *m, struct finding *f, const struct trou
 		add_row(f, t, at, "far end", text);
 	}
 	add_rails(m, f, t);
+	add_gids(m, f, t);
 	if (trouble_meaning(t))
 		add_row(f, t, at, "meaning", trouble_meaning(t));
 	if (t->after[0])
@@ -365,7 +408,7 @@ static void add_others(struct claims *c, struct claim *k)
 		const struct trouble *t = n->troubles.at[i];
 		char who[96], text[320];
 
-		if (t == k->first || t->kind == TROUBLE_TIMEOUT ||
+		if (t == k->first || t->kind == TROUBLE_TIMEOUT || t->kind == TROUBLE_GIDS ||
 			!nccl_trouble_is_new(n, t, c->r->now_us))
 			continue;
 		if (k->f->id == FIND_NCCL_NIC && t->kind != TROUBLE_NIC &&
@@ -717,6 +760,7 @@ static void run_trouble(struct diag_run *r)
 
 	for (size_t i = 0; i < n->troubles.n; i++)
 		if (n->troubles.at[i]->kind != TROUBLE_TIMEOUT &&
+			n->troubles.at[i]->kind != TROUBLE_GIDS &&
 			n->troubles.at[i]->kind != TROUBLE_STUCK &&
 			nccl_trouble_is_new(n, n->troubles.at[i], r->now_us))
 			take_trouble(&c, n->troubles.at[i]);

@@ -377,6 +377,10 @@ void nccl_trouble(struct nccl_batch *b, const struct obs_nccl *r, uint32_t comm,
 		b->troubled = true;
 		t->kind = TROUBLE_COUNT; /* none so far */
 	}
+	if (kind == TROUBLE_GIDS)
+		t->gids_us = at;
+	if (kind == TROUBLE_GIDS && t->kind != TROUBLE_COUNT)
+		return;
 	if (t->comm == JOB_NONE && comm != JOB_NONE) {
 		t->comm = comm;
 		t->rank = now.rank;
@@ -397,6 +401,8 @@ void nccl_trouble(struct nccl_batch *b, const struct obs_nccl *r, uint32_t comm,
 	if (at > t->last_us)
 		t->last_us = at;
 	place_trouble(b, t);
+	if (kind == TROUBLE_GIDS)
+		return;
 	if (rank)
 		tell_rank(t, rank);
 	tell_world(b, t);

@@ -92,7 +92,8 @@ static const struct log_report reports[] = {
 		"node-a: node-a:108:593 [0] transport/net_ib.cc:816 NCCL WARN NET/IB : Got "
 		"completion with error 12, opcode 0, len 32633, vendor err 129\n"
 		"node-a: node-a:108:593 [0] NCCL INFO include/net.h:28 -> 2\n",
-		"nccl.error", "node-a", "retries exceeded", NULL, SEV_CRIT, ROLE_SYMPTOM, NULL},
+		"nccl.error", "node-a", "retries exceeded", "GID table change", SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
 	{"NVIDIA/nccl 769",
 		"node-a:4210:4399 [1] misc/ibvwrap.cc:262 NCCL WARN Call to ibv_modify_qp failed "
 		"with error Connection timed out\n",

@@ -144,6 +144,8 @@ static bool read_ucx_text(struct log *l, const struct log_line *line)
 	}
 	if (is_error) {
 		text += strlen("UCX ");
+		if (strstr(text, "GID table change"))
+			(void)nccl_log_error(l, line, TROUBLE_GIDS);
 		if (!scan_text(&text, "ERROR") && !scan_text(&text, "FATAL"))
 			return true; /* its warnings are many, and end nothing */
 	} else if (!scan_text(&text, "FATAL:") && !scan_text(&text, "Fatal:") &&

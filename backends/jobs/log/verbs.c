@@ -71,7 +71,7 @@ static const struct {
 	{"local catastrophic error", NULL, TROUBLE_NIC},
 	{"IBV_EVENT_DEVICE_FATAL", "local catastrophic error", TROUBLE_NIC},
 	{"port active", NULL, TROUBLE_OVER}, {"IBV_EVENT_PORT_ACTIVE", "port active", TROUBLE_OVER},
-	{"GID table change", NULL, TROUBLE_COUNT}, {"IBV_EVENT_GID_CHANGE", NULL, TROUBLE_COUNT},
+	{"GID table change", NULL, TROUBLE_GIDS}, {"IBV_EVENT_GID_CHANGE", NULL, TROUBLE_GIDS},
 	{"P_Key", NULL, TROUBLE_COUNT}, {"LID change", NULL, TROUBLE_COUNT},
 	{"SM change", NULL, TROUBLE_COUNT}, {"client reregistration", NULL, TROUBLE_COUNT},
 	{"last WQE reached", NULL, TROUBLE_COUNT},
