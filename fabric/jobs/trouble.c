@@ -164,8 +164,10 @@ static void tell_rank(const struct trouble *t, struct rank *r)
 /* Ranks of the default group are those of the job. */
 static bool is_default_group(const struct comm *c)
 {
-	return strcmp(c->name, "default_pg") == 0 || strcmp(c->id, "pg0") == 0 ||
-	       strcmp(c->id, "world") == 0;
+	size_t n = strcspn(c->id, "#"); /* of several jobs in one log: "pg0#2" */
+
+	return strcmp(c->name, "default_pg") == 0 || (n == 3 && str_starts(c->id, "pg0")) ||
+	       (n == 5 && str_starts(c->id, "world"));
 }
 
 /* The same rank of NCCL's own communicator, which RAS may call well. */

@@ -194,6 +194,8 @@ const struct log_completion *nccl_log_completion(const char *s, bool of_engine);
 const char *nccl_wc_status(int64_t status);
 /* The line behind "Last error:", and that line itself. */
 bool nccl_log_last_error(struct log *l, const char *line);
+/* groups.c: gives the groups of several jobs in one log names of their own, after the last line. */
+void nccl_log_part_groups(struct log *l);
 /* Adds the records of all ranks whose watchdog gave up, after the last line. */
 void nccl_log_timeouts(struct log *l);
 

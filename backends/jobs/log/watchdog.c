@@ -89,11 +89,11 @@ static int64_t after_any(const char *s, const char *const *keys)
 }
 
 /* Whether both are about one operation of one rank. */
-static bool is_same(const struct log_timeout *a, const struct log_timeout *b)
+static bool is_same(const struct obs *o, const struct log_timeout *a, const struct log_timeout *b)
 {
 	if (a->seq >= 0 && b->seq >= 0 && a->seq != b->seq)
 		return false;
-	if (a->comm && b->comm && a->comm != b->comm)
+	if (a->comm && b->comm && !str_eq(obs_text(o, a->comm), obs_text(o, b->comm)))
 		return false;
 	return a->global >= 0 && b->global >= 0 ? a->global == b->global : a->rank == b->rank;
 }
@@ -103,7 +103,7 @@ static void add_timeout(struct log *l, const struct log_timeout *t)
 	for (size_t i = l->timeouts.n; i-- > 0;) {
 		struct log_timeout *was = &l->timeouts.at[i];
 
-		if (!is_same(was, t))
+		if (!is_same(l->o, was, t))
 			continue;
 		if (!was->comm && t->comm) {
 			was->comm = t->comm;
@@ -238,6 +238,7 @@ static bool read_ended(struct log *l, const char *s)
 
 void nccl_log_timeouts(struct log *l)
 {
+	nccl_log_part_groups(l);
 	for (size_t i = 0; i < l->timeouts.n; i++) {
 		const struct log_timeout *t = &l->timeouts.at[i];
 		struct obs_nccl *r = nccl_add(l->o, NCCL_STATE, SOURCE_WATCHDOG_LOG), *count;
