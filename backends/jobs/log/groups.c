@@ -7,8 +7,8 @@
 #include "base/str.h"
 
 /*
- * Several jobs in one log. torch numbers the process groups of each job from 0, so that "pg0" of two
- * jobs looks like one group. A rank of one group cannot give up on two operations at about one
+ * Several jobs in one log. torch numbers the process groups of each job from 0, so that "pg0" of
+ * two jobs looks like one group. A rank of one group cannot give up on two operations at about one
  * time: where it does, there are as many jobs, and each line belongs to the one whose operation is
  * nearest to its own. The parts are named "pg0", "pg0#2", ...
  */
