@@ -569,6 +569,81 @@ static const struct log_report eleventh[] = {
 		ROLE_SYMPTOM, NULL},
 };
 
+/* The twelfth, on the code that read sentences by their parts. */
+static const struct log_report twelfth[] = {
+	{"pytorch/pytorch 63174",
+		"RuntimeError: transform: failed to synchronize: cudaErrorECCUncorrectable: "
+		"uncorrectable ECC error encountered\n"
+		"terminate called after throwing an instance of 'c10::Error'\n"
+		"  what():  CUDA error: uncorrectable ECC error encountered\n",
+		"nccl.error", "node-a", "uncorrectable ECC error", "not the network", SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+	{"lsdefine/simple_GRPO 46",
+		"1021/100000 [45:39<51:20:53,  1.87s/it][rank2]:[E1127 02:43:45.510486595 "
+		"ProcessGroupNCCL.cpp:632] [Rank 2] Watchdog caught collective operation timeout: "
+		"WorkNCCL(SeqNum=45390, OpType=ALLREDUCE, NumelIn=544997376, NumelOut=544997376, "
+		"Timeout(ms)=600000) ran for 600061 milliseconds before timing out.\n",
+		"nccl.timeout", NULL, "gave up on AllReduce 45390", NULL, SEV_CRIT, ROLE_SYMPTOM,
+		NULL},
+	{"KellerJordan/modded-nanogpt 15",
+		"[I1127 02:50:27.770733060 TCPStoreLibUvBackend.cpp:119] [c10d - debug] Read "
+		"callback failed. code:-4095 name:EOF desc:end of file\n",
+		NULL, NULL, NULL, NULL, SEV_WARN, ROLE_SYMPTOM, NULL},
+	{"ofiwg/libfabric 4283",
+		"524288               2695.39           2672.63           2712.05         100\n"
+		"mlx5: node-b: got completion with error:\n"
+		"00000000 00000000 00000000 00000000\n"
+		"00000000 00000000 00000000 00000000\n"
+		"00000002 00000000 00000000 00000000\n"
+		"00000000 00008813 10012abe 0dd0c1d3\n"
+		"libfabric:ofi_rxm:cq:rxm_cq_read_write_error():819<warn> fi_cq_readerr: err: 5, "
+		"prov_err: remote access error (10)\n",
+		"nccl.error", "node-b", "status 10", NULL, SEV_CRIT, ROLE_SYMPTOM, NULL},
+	{"ruihong123/dLSM 7",
+		"number 0 got bad completion with status: 0xc, vendor syndrome: 0x81\n"
+		"number 1 got bad completion with status: 0x5, vendor syndrome: 0xf9\n"
+		"number 2 got bad completion with status: 0x5, vendor syndrome: 0xf9\n",
+		"nccl.error", "node-a", "retries exceeded", NULL, SEV_CRIT, ROLE_SYMPTOM, NULL},
+	{"horovod/horovod 2484",
+		"[2]<stderr>:[2026-11-27 02:47:05.325138: E "
+		"/tmp/horovod/horovod/common/operations.cc:546] Horovod background loop uncaught "
+		"exception: [/tmp/third_party/compatible_gloo/gloo/transport/tcp/pair.cc:566] Read "
+		"error [172.16.0.2]:21925: Connection reset by peer\n",
+		"nccl.error", "node-a", "consequence", "172.16.0.2 (node-b)", SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+	{"pytorch/gloo 223",
+		"[/home/ubuntu/gloo/gloo/transport/tcp/pair.cc:761] connect [127.0.1.1]:60817: "
+		"Connection refused\n",
+		"nccl.error", "node-a", "Connection refused", "never came up", SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+	{"horovod/horovod 2431",
+		"Fri Nov 27 02:45:04 2026[13]<stderr>:terminate called after throwing an instance "
+		"of 'gloo::EnforceNotMet'\n"
+		"Fri Nov 27 02:45:04 2026[13]<stderr>:  what():  [enforce fail at "
+		"/tmp/gloo/transport/tcp/device.cc:83] ifa != nullptr. Unable to find address for: "
+		"enp129s0f1\n"
+		"Fri Nov 27 02:45:04 2026[13]<stderr>:Fatal Python error: Aborted\n",
+		"nccl.error", "node-a", "Unable to find address for", "setting of this host",
+		SEV_CRIT, ROLE_SYMPTOM, "never came up"},
+	{"OpenRLHF/OpenRLHF 265",
+		"`The actor is dead because its worker process has died. Worker exit type: "
+		"SYSTEM_ERROR Worker exit detail: Worker unexpectedly exits with a connection\n"
+		" error code 2. End of file. There are some potential root causes. (1) The process "
+		"is killed by SIGKILL by OOM killer due to high memory usage.\n",
+		"nccl.error", "node-a", "SYSTEM_ERROR", NULL, SEV_CRIT, ROLE_SYMPTOM, NULL},
+	{"verl-project/verl 726",
+		"socketStartConnect: Connect to 169.254.0.1<40815> failed : Software caused "
+		"connection abort\n",
+		"nccl.error", "node-a", "socketStartConnect", "never came up", SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+	{"ray-project/ray 30333",
+		"| TorchTrainer_96bfe_00000 |            1 | /home/ray/error.txt |\n"
+		"2026-11-27 02:46:36,618\tERROR tune.py:773 -- Trials did not complete: "
+		"[TorchTrainer_96bfe_00000]\n",
+		"nccl.error", "node-a", "Trials did not complete", NULL, SEV_WARN, ROLE_SYMPTOM,
+		NULL},
+};
+
 CASE(reports_of_the_tenth_batch)
 {
 	log_reports_read(NOW, tenth, sizeof(tenth) / sizeof(tenth[0]));
@@ -577,6 +652,11 @@ CASE(reports_of_the_tenth_batch)
 CASE(reports_of_the_eleventh_batch)
 {
 	log_reports_read(NOW, eleventh, sizeof(eleventh) / sizeof(eleventh[0]));
+}
+
+CASE(reports_of_the_twelfth_batch)
+{
+	log_reports_read(NOW, twelfth, sizeof(twelfth) / sizeof(twelfth[0]));
 }
 
 CASES_MAIN(NULL, NULL)

@@ -96,6 +96,10 @@ static const struct log_phrase phrases[] = {
 	{{"Test NCCL failure", "remote process exited"}, TROUBLE_AFTER, OF_PLACE, NULL, 0},
 	{{"Test NCCL failure"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
 	{{"Test CUDA failure"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	/* NCCL's own words, which another one repeats. */
+	{{"socketStartConnect"}, TROUBLE_CONNECT, 0, NULL, 0},
+	{{"socketPollConnect"}, TROUBLE_CONNECT, 0, NULL, 0},
+	{{"socketProgress", "Connection closed"}, TROUBLE_AFTER, 0, NULL, 0},
 	/* The others never came. */
 	{{"client socket has timed out"}, TROUBLE_CONNECT, 0, NULL, 0},
 	{{"Timed out after ", " joined"}, TROUBLE_CONNECT, 0, NULL, 0},

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "backends/jobs/log/log.h"
+#include "base/digits.h"
 #include "base/str.h"
 
 /*
@@ -16,6 +18,19 @@
 /* ---- completions ---- */
 
 #define STATUS_FLUSHED 5
+
+/* "got bad completion with status: 0xc", "completion error, status=12"; 0: none. */
+static int64_t completion_status(const char *s)
+{
+	const char *at = strcasestr(s, "completion");
+
+	at = at ? strcasestr(at, "status") : NULL;
+	if (!at)
+		return 0;
+	at += strlen("status");
+	at += strspn(at, " :=");
+	return digits_is(*at) ? (int64_t)strtol(at, NULL, 0) : 0;
+}
 
 /* The status of a completion that the line tells; 0: none. */
 static int64_t status_of(const char *s)
@@ -35,6 +50,9 @@ static int64_t status_of(const char *s)
 	known = nccl_log_completion(s, false);
 	if (known)
 		return known->status;
+	status = completion_status(s);
+	if (status > 0 && status < 256)
+		return status;
 	for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
 		status = scan_after(s, keys[i], 256);
 		if (status > 0)
