@@ -144,7 +144,7 @@ static bool start_device(struct tracer *r, uint32_t device)
 		return false;
 	port = trace_worst(r, d->ports.at, d->ports.n);
 	if (d->tier == TIER_HOST)
-		r->of_host = port == PORT_NONE ? "first of its NICs" : "worst of its NICs";
+		r->of_host = port == PORT_NONE ? "first NIC" : "worst NIC";
 	if (port == PORT_NONE && d->tier == TIER_HOST && start_first_rank(r, device))
 		return true;
 	if (port == PORT_NONE)

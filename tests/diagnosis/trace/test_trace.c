@@ -108,7 +108,7 @@ CASE_WITH(test_a_host_without_a_fault_is_traced_from_its_rank, setup, teardown)
 	/* Without a job the first of its rails is taken, and the trace says so. */
 	t = trace(s, at_device(stand_device(s, "node007")));
 	assert_int_equal(t.rank, -1);
-	assert_string_equal(hop(&t, HOP_NIC)->learned, "first of its NICs");
+	assert_string_equal(hop(&t, HOP_NIC)->learned, "first NIC");
 	assert_true(ref_eq(hop(&t, HOP_NIC)->at, port(s, "node007:mlx5_0")));
 	trace_free(&t);
 }
