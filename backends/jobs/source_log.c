@@ -34,8 +34,9 @@
 	"g | grep -a -m 20000 -E \"NCCL INFO .*( - Init COMPLETE|NET/IB ?: Using|Bootstrap ?: "    \
 	"Using|NET/OFI Selected|Channel 0*[01](/0)? : .*via NET/)\"; "                             \
 	"g | grep -a -m 1000 -E \"NCCL WARN |[Ww]atchdog|Timeout at NCCL work|NCCL error\"; "      \
-	"g | grep -a -m 300 -E \"[Cc]onnection (re|clo|timed)|timed out|exited on|exitcode|"       \
-	"marked dead|lost comm|retry count|UCX  (ERR|FAT)|non-zero status|srun: err\"; "           \
+	"g | grep -a -m 500 -E \"[Cc]onnection (re|clo|timed)|timed out|exited on|exitcode|"       \
+	"marked dead|lost comm|retry count|UCX  (ERR|FAT)|non-zero status|srun: err|"              \
+	"RuntimeError: | died|SYSTEM_ERROR|NULL value|GID table\"; "                               \
 	"done; t=; l=; "                                                                           \
 	"trap \"kill -9 \\$t \\$z 2>/dev/null; exit 0\" TERM HUP INT; while :; do set -- "
 #define LOG_TAIL                                                                                   \

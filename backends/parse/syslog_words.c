@@ -243,6 +243,7 @@ static const struct {
 	{{"abnormal ae_id"}, SYSLOG_ALARM},
 	{{"irdma", "reset"}, SYSLOG_ALARM},
 	{{"transmit queue", "timed out"}, SYSLOG_ALARM},
+	{{"hw csum failure"}, SYSLOG_ALARM},
 	{{"hardware unit hang"}, SYSLOG_ALARM},
 	{{"tx timeout"}, SYSLOG_ALARM},
 	{{"fan", "fail"}, SYSLOG_ALARM},
@@ -405,7 +406,7 @@ enum syslog_class syslog_classify(const char *line)
 	for (size_t i = 0; i < ARRAY_LEN(patterns); i++)
 		if (has_all(line, patterns[i].word))
 			return patterns[i].is;
-	if (nic_driver_error(line) || gpu_driver_error(line))
+	if (nic_driver_error(line) || gpu_driver_error(line) || pci_driver_error(line))
 		return SYSLOG_ALARM;
 	severity = mnemonic_severity(line);
 	/* 3 is "error": such lines of any vendor are shown, whatever their words. */

@@ -21,8 +21,12 @@
 #define LR_NIC 200.0
 /* A rank that is silent while the others give up: as sure as one that is behind. */
 #define LR_SILENT 40.0
+/* A change of addresses so long before explains what cannot be reached (railtop's own). */
+#define GIDS_US        (INT64_C(600) * 1000000)
+#define STATUS_RETRIES 12
 /* How long a watchdog hangs before torch tells of it. */
 #define STUCK_US      (INT64_C(480) * 1000000)
+#define TOLD_NAMED    3 /* so many ranks that gave up are named */
 #define ROWS_MOST     4 /* processes of a finding with rows of their own */
 #define SUSPECTS_MOST 16
 #define DETAILED_MOST 32 /* findings that look for related processes */
@@ -149,7 +153,10 @@ static void process_words(const struct model *m, const struct trouble *t, char *
 	else if (t->rank >= 0 && t->nranks > 0)
 		(void)str_printf(dst, size, "rank %d of %d on %.40s%s", (int)t->rank,
 			(int)t->nranks, host, gpu);
-	else if (t->rank >= 0 && t->pid < 0)
+	else if (t->rank >= 0 && t->pid >= 0)
+		(void)str_printf(dst, size, "rank %d, process %d on %.40s%s", (int)t->rank,
+			(int)t->pid, host, gpu);
+	else if (t->rank >= 0)
 		(void)str_printf(dst, size, "rank %d on %.40s%s", (int)t->rank,
 			*host ? host : "an unknown host", gpu);
 	else if (t->pid >= 0)
@@ -215,6 +222,45 @@ static void add_rails(const struct model *m, struct finding *f, const struct tro
 			"a link");
 }
 
+/* The last change of addresses at either end within GIDS_US before the trouble; 0: none. */
+static int64_t gids_before(const struct model *m, const struct trouble *t, uint32_t *host)
+{
+	int64_t last = 0;
+
+	for (size_t i = 0; i < m->nccl->troubles.n; i++) {
+		const struct trouble *o = m->nccl->troubles.at[i];
+
+		if (!o->gids_us || o->gids_us <= last || o->gids_us > t->first_us ||
+			t->first_us - o->gids_us > GIDS_US || o->host == JOB_NONE ||
+			(o->host != t->host && o->host != t->peer_host))
+			continue;
+		last = o->gids_us;
+		*host = o->host;
+	}
+	return last;
+}
+
+/* A peer may still send to an address that a NIC no longer has. */
+static void add_gids(const struct model *m, struct finding *f, const struct trouble *t)
+{
+	bool may = t->kind == TROUBLE_CONNECT || t->status == STATUS_RETRIES;
+	uint32_t host = JOB_NONE;
+	int64_t at = may ? gids_before(m, t, &host) : 0;
+	struct evidence *e;
+	char text[160];
+
+	if (!at)
+		return;
+	(void)str_printf(text, sizeof(text),
+		"the addresses of a NIC of %.40s changed %lld s before (GID table change): its "
+		"peers may still use the old ones",
+		m->devices.at[host]->name, (long long)((t->first_us - at) / 1000000));
+	e = finding_text(
+		f, f->at, "before it", text, nccl_source_name((enum nccl_source)t->source));
+	if (e)
+		e->t_us = at;
+}
+
 static void describe(const struct model *m, struct finding *f, const struct trouble *t)
 {
 	char text[120];
@@ -230,6 +276,7 @@ static void describe(const struct model *m, struct finding *f, const struct trou
 		add_row(f, t, at, "far end", text);
 	}
 	add_rails(m, f, t);
+	add_gids(m, f, t);
 	if (trouble_meaning(t))
 		add_row(f, t, at, "meaning", trouble_meaning(t));
 	if (t->after[0])
@@ -361,7 +408,7 @@ static void add_others(struct claims *c, struct claim *k)
 		const struct trouble *t = n->troubles.at[i];
 		char who[96], text[320];
 
-		if (t == k->first || t->kind == TROUBLE_TIMEOUT ||
+		if (t == k->first || t->kind == TROUBLE_TIMEOUT || t->kind == TROUBLE_GIDS ||
 			!nccl_trouble_is_new(n, t, c->r->now_us))
 			continue;
 		if (k->f->id == FIND_NCCL_NIC && t->kind != TROUBLE_NIC &&
@@ -410,7 +457,8 @@ static void take_most(struct stop *s, const struct trouble *const *list, size_t 
 		for (end = i; end < n && list[end]->seq == list[i]->seq; end++)
 			if (list[end]->took_us > first->took_us)
 				first = list[end];
-		if (end - i <= s->told)
+		/* Of as many on two operations those on the later one wait. */
+		if (end - i < s->told)
 			continue;
 		s->told = (unsigned)(end - i);
 		s->seq = list[i]->seq;
@@ -536,6 +584,23 @@ static void contradict(struct claims *c, const struct stop *s, struct finding *f
 	}
 }
 
+/* " (13, 21)": which they are, of a few. */
+static void told_words(const struct stop *s, int32_t nranks, char *dst, size_t size)
+{
+	size_t n = 0;
+
+	*dst = '\0';
+	if (s->told > TOLD_NAMED || (int32_t)s->told >= nranks)
+		return;
+	for (int32_t i = 0; i < nranks; i++) {
+		if (!s->of_rank[i] || s->of_rank[i]->seq != s->seq)
+			continue;
+		(void)str_printf(dst + n, size - n, "%s%d", n ? ", " : " (", (int)i);
+		n = strlen(dst);
+	}
+	(void)str_copy(dst + n, size - n, n ? ")" : "");
+}
+
 static void claim_stop(struct claims *c, uint32_t comm)
 {
 	const struct nccl *n = c->r->m->nccl;
@@ -543,7 +608,7 @@ static void claim_stop(struct claims *c, uint32_t comm)
 	struct stop s = stop_of(c, comm);
 	struct ref at = m->job == JOB_NONE ? (struct ref){.kind = REF_COMM, .comm = comm}
 					   : (struct ref){.kind = REF_JOB, .job = m->job};
-	char op[64], after[32] = "", text[80];
+	char op[64], after[32] = "", who[40], text[120];
 	struct finding *f;
 	unsigned suspects;
 
@@ -567,10 +632,11 @@ static void claim_stop(struct claims *c, uint32_t comm)
 	else if (!f->evidence.n)
 		finding_title(f, "%.40s hangs: %u of %d ranks gave up on %s%s",
 			job_name(c->r->m, comm), s.told, (int)m->nranks, op, after);
+	told_words(&s, m->nranks, who, sizeof(who));
 	(void)str_printf(text, sizeof(text),
-		"group %.24s: %u rank%s on %s, %u on others, %u suspect%s",
-		m->name[0] ? m->name : m->id, s.told, str_plural(s.told), op, s.others, suspects,
-		str_plural(suspects));
+		"group %.24s: %u rank%s%s on %s, %u on others, %u suspect%s",
+		m->name[0] ? m->name : m->id, s.told, str_plural(s.told), who, op, s.others,
+		suspects, str_plural(suspects));
 	add_row(f, s.first, (struct ref){.kind = REF_COMM, .comm = comm}, "watchdog", text);
 	for (unsigned k = 0; k < m->nfuncs && s.first->rank >= 0; k++) {
 		const struct rank_count *count = &m->rank[s.first->rank].count[k];
@@ -694,6 +760,7 @@ static void run_trouble(struct diag_run *r)
 
 	for (size_t i = 0; i < n->troubles.n; i++)
 		if (n->troubles.at[i]->kind != TROUBLE_TIMEOUT &&
+			n->troubles.at[i]->kind != TROUBLE_GIDS &&
 			n->troubles.at[i]->kind != TROUBLE_STUCK &&
 			nccl_trouble_is_new(n, n->troubles.at[i], r->now_us))
 			take_trouble(&c, n->troubles.at[i]);

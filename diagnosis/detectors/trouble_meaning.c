@@ -16,6 +16,10 @@ static const struct {
 	{"work queue error", "memory registration, GPUDirect or ACS: not the path"},
 	{"ibv_modify_qp: Invalid argument",
 		"a setting of this host: GID index, MTU, or its NIC's driver"},
+	{"roce_get_version_num", "an empty entry of the GID table: leave the GID index unset, and "
+				 "compare show_gids of both hosts"},
+	{" GID", "the GID table of this host's NIC: which index has its RoCE v2 address? See "
+		 "show_gids"},
 	{"RoceGetVersionNum", "an empty entry of the GID table: leave NCCL_IB_GID_INDEX "
 			      "unset, and compare show_gids of both pods"},
 	{"ibv_create_qp", "of this host: its limit of locked memory, of queue pairs, or its "
@@ -32,6 +36,12 @@ static const struct {
 	{"DeepEP ", "data of another rank did not arrive: it hangs or failed, or its path is "
 		    "broken"},
 	{"NVLink SHARP", "fabric manager or NVSwitch of this host, not the network"},
+	{"cuMem", "GPU, its driver or NVLink, not the network"},
+	{"nable to find address for",
+		"a setting of this host: it has no such interface, or that has "
+		"no address (GLOO_SOCKET_IFNAME)"},
+	{"nable to find interface", "a setting of this host: it has no such interface "
+				    "(GLOO_SOCKET_IFNAME)"},
 	{"CUDA", "GPU, its driver or NVLink, not the network"},
 	{"cuda error", "GPU, its driver or NVLink, not the network"},
 	{"Cuda failure", "GPU, its driver or NVLink, not the network"},
@@ -85,6 +95,9 @@ const char *trouble_meaning(const struct trouble *t)
 			return by_words[i].means;
 	if (t->kind == TROUBLE_AFTER || (t->kind == TROUBLE_NOTE && ended_from_afar(t->text)))
 		return "a consequence: another process ended or failed first";
+	if (t->kind == TROUBLE_HINT)
+		return "a line with words of failure: railtop does not know what it is of, and "
+		       "blames nothing for it";
 	if (t->kind == TROUBLE_NOTE)
 		return "an unread warning: railtop does not know these words, and blames nothing "
 		       "for it";

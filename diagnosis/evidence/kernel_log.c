@@ -144,6 +144,9 @@ static const struct message {
 	{{"amdgpu", "fatal"}, KERNEL_GPU, true, "AMD GPU: fatal error"},
 	{{"amdgpu", "Fatal error"}, KERNEL_GPU, true, "AMD GPU: fatal error"},
 	/* In several lines, or without an Xid, when the driver finds it gone. */
+	{{"fabricmanager", "Success"}, KERNEL_NONE, false, ""},
+	{{"fabricmanager", "FAILURE"}, KERNEL_GPU, false,
+		"the fabric manager failed: a host with NVSwitches cannot use its GPUs"},
 	{{"NVRM", "allen off the bus"}, KERNEL_GPU, true, "GPU has fallen off the bus"},
 	{{"NVRM", "probe routine failed"}, KERNEL_GPU, true, "the driver cannot start a GPU"},
 	{{"NVRM", "RmInitAdapter"}, KERNEL_GPU, true, "the driver cannot start a GPU"},
@@ -256,7 +259,7 @@ bool kernel_error_read(const char *text, struct kernel_error *out)
 					     : "a driver of GPUs reports an error";
 		return true;
 	}
-	if (!nic_driver_error(text))
+	if (!nic_driver_error(text) && !pci_driver_error(text))
 		return false;
 	out->part = KERNEL_NIC;
 	out->is_fatal = strstr(text, "HMC Error") != NULL;

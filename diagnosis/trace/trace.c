@@ -5,6 +5,7 @@
 
 #include "base/str.h"
 #include "diagnosis/trace/trace_internal.h"
+#include "fabric/model/nets.h"
 
 const char *hop_step_name(enum hop_step s)
 {
@@ -90,7 +91,7 @@ static bool start_port(struct tracer *r, uint32_t port)
 	if (t == TIER_HOST) {
 		r->nic = port;
 		r->host = p->device;
-		r->nic_learned = "asked for";
+		r->nic_learned = r->of_host[0] ? r->of_host : "asked for";
 		find_rank(r);
 	} else if (q && model_dev_of(m, q)->tier == TIER_HOST) {
 		(void)start_port(r, q->id);
@@ -105,6 +106,35 @@ static bool start_port(struct tracer *r, uint32_t port)
 	return true;
 }
 
+/* The first NIC of the host that carries jobs; PORT_NONE: none does. */
+static uint32_t first_nic(const struct model *m, const struct device *d)
+{
+	for (size_t i = 0; i < d->ports.n && d->tier == TIER_HOST; i++) {
+		const struct port *p = m->ports.at[d->ports.at[i]];
+
+		if (p->seen && !p->merged && port_net(m, p) == NET_BACKEND)
+			return p->id;
+	}
+	return PORT_NONE;
+}
+
+/* The first rank of the host's job that runs there, if its NIC is known. */
+static bool start_first_rank(struct tracer *r, uint32_t device)
+{
+	uint32_t job = model_job_of(r->m, device), comm;
+	const struct comm *c;
+
+	if (job >= r->m->nccl->jobs.n)
+		return false;
+	c = job_world(r->m->nccl, r->m->nccl->jobs.at[job], &comm);
+	for (int32_t i = 0; c && i < c->nranks; i++)
+		if (c->rank[i].host == device && c->rank[i].nic != PORT_NONE) {
+			r->t->job = job;
+			return start_rank(r, comm, i);
+		}
+	return false;
+}
+
 static bool start_device(struct tracer *r, uint32_t device)
 {
 	const struct device *d = r->m->devices.at[device];
@@ -113,6 +143,12 @@ static bool start_device(struct tracer *r, uint32_t device)
 	if (!d->ports.n)
 		return false;
 	port = trace_worst(r, d->ports.at, d->ports.n);
+	if (d->tier == TIER_HOST)
+		r->of_host = port == PORT_NONE ? "first NIC" : "worst NIC";
+	if (port == PORT_NONE && d->tier == TIER_HOST && start_first_rank(r, device))
+		return true;
+	if (port == PORT_NONE)
+		port = first_nic(r->m, d);
 	if (port == PORT_NONE)
 		port = d->ports.at[0];
 	/* All ranks of a host are equal, so take the one with an NCCL finding. */
@@ -204,6 +240,7 @@ bool trace_from(const struct diag *d, const struct model *m, struct ref from, in
 		.uplink = PORT_NONE,
 		.gpu_learned = "",
 		.nic_learned = "",
+		.of_host = "",
 		.leaf_learned = ""};
 
 	memset(out, 0, sizeof(*out));

@@ -22,6 +22,7 @@ struct tracer {
 	const struct trouble *trouble; /* of the rank, of now; NULL */
 	const struct finding *error;   /* about it; NULL */
 	const char *gpu_learned, *nic_learned, *leaf_learned;
+	const char *of_host; /* why this NIC of a host that was asked for, "": a NIC was */
 };
 
 /* path.c: builds the chain from the known start. */

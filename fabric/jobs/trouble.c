@@ -164,8 +164,10 @@ static void tell_rank(const struct trouble *t, struct rank *r)
 /* Ranks of the default group are those of the job. */
 static bool is_default_group(const struct comm *c)
 {
-	return strcmp(c->name, "default_pg") == 0 || strcmp(c->id, "pg0") == 0 ||
-	       strcmp(c->id, "world") == 0;
+	size_t n = strcspn(c->id, "#"); /* of several jobs in one log: "pg0#2" */
+
+	return strcmp(c->name, "default_pg") == 0 || (n == 3 && str_starts(c->id, "pg0")) ||
+	       (n == 5 && str_starts(c->id, "world"));
 }
 
 /* The same rank of NCCL's own communicator, which RAS may call well. */
@@ -377,6 +379,10 @@ void nccl_trouble(struct nccl_batch *b, const struct obs_nccl *r, uint32_t comm,
 		b->troubled = true;
 		t->kind = TROUBLE_COUNT; /* none so far */
 	}
+	if (kind == TROUBLE_GIDS)
+		t->gids_us = at;
+	if (kind == TROUBLE_GIDS && t->kind != TROUBLE_COUNT)
+		return;
 	if (t->comm == JOB_NONE && comm != JOB_NONE) {
 		t->comm = comm;
 		t->rank = now.rank;
@@ -397,6 +403,8 @@ void nccl_trouble(struct nccl_batch *b, const struct obs_nccl *r, uint32_t comm,
 	if (at > t->last_us)
 		t->last_us = at;
 	place_trouble(b, t);
+	if (kind == TROUBLE_GIDS)
+		return;
 	if (rank)
 		tell_rank(t, rank);
 	tell_world(b, t);

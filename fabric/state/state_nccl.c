@@ -220,7 +220,7 @@ static void trouble_state(struct state *s, const struct model *m, struct trouble
 {
 	int64_t gpus = (int64_t)t->gpus;
 
-	STATE_SIZE(struct trouble, 600);
+	STATE_SIZE(struct trouble, 608);
 	state_near_id(s, &t->comm, JOB_NONE, m->nccl->comms.n);
 	state_i32(s, &t->rank);
 	state_i32(s, &t->nranks);
@@ -246,6 +246,7 @@ static void trouble_state(struct state *s, const struct model *m, struct trouble
 	state_i64(s, &t->seq);
 	state_i64(s, &t->took_us);
 	state_time(s, &t->over_us, 0);
+	state_time(s, &t->gids_us, 0);
 	state_text(s, t->func, sizeof(t->func));
 }
 

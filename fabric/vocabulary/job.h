@@ -162,6 +162,7 @@ struct trouble {
 	/* TROUBLE_TIMEOUT: the operation, from 0 (-1: not named), its function, time in it, 0. */
 	int64_t seq, took_us;
 	int64_t over_us; /* TROUBLE_NIC: the port was active again, 0: it was not */
+	int64_t gids_us; /* wall: the last change of a NIC's addresses that it logged, 0: none */
 	char func[20];
 };
 

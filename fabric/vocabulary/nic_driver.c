@@ -46,6 +46,36 @@ bool nic_driver_error(const char *line)
 	       !find_any(line, benign, ARRAY_LEN(benign), false);
 }
 
+/* "0000:01:00.1" */
+static const char *find_pci_address(const char *line)
+{
+	static const char form[] = "hhhh:hh:hh.h";
+
+	for (const char *at = line; (at = strchr(at, ':')); at++) {
+		const char *from = at - 4;
+		size_t i = 0;
+
+		if (at - line < 4 || (from > line && isalnum((unsigned char)from[-1])))
+			continue;
+		while (form[i] && (form[i] == 'h' ? isxdigit((unsigned char)from[i]) != 0
+						  : from[i] == form[i]))
+			i++;
+		if (!form[i])
+			return from;
+	}
+	return NULL;
+}
+
+bool pci_driver_error(const char *line)
+{
+	static const char *const buses[] = {"pci ", "pcieport ", "pci_bus ", "aer"};
+	const char *at = find_pci_address(line);
+
+	return at && at > line && at[-1] == ' ' && !find_any(line, buses, ARRAY_LEN(buses), true) &&
+	       find_any(line, errors, ARRAY_LEN(errors), false) &&
+	       !find_any(line, benign, ARRAY_LEN(benign), false);
+}
+
 bool gpu_driver_error(const char *line)
 {
 	return find_any(line, gpu_drivers, ARRAY_LEN(gpu_drivers), true) &&

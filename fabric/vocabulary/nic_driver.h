@@ -12,6 +12,11 @@
 bool nic_driver_line(const char *line);
 /* True: it is such a line, and reports an error rather than a success or a recovery. */
 bool nic_driver_error(const char *line);
+/*
+ * The same of a driver that is not known, "ixgbe 0000:01:00.1: ...": it names a PCI device. What
+ * the bus itself says of its devices is another matter.
+ */
+bool pci_driver_error(const char *line);
 /* The same of a driver of GPUs. */
 bool gpu_driver_error(const char *line);
 

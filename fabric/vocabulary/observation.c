@@ -462,8 +462,8 @@ const char *nccl_source_name(enum nccl_source s)
 	return (unsigned)s < NCCL_SOURCE_COUNT ? names[s] : names[SOURCE_UNKNOWN];
 }
 
-static const char *const trouble_names[TROUBLE_COUNT] = {
-	"over", "copies", "advice", "note", "after", "timeout", "stuck", "error", "connect", "nic"};
+static const char *const trouble_names[TROUBLE_COUNT] = {"over", "gids", "hint", "copies", "advice",
+	"note", "after", "timeout", "stuck", "error", "connect", "nic"};
 
 const char *nccl_trouble_name(enum nccl_trouble t)
 {

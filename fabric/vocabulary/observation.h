@@ -286,6 +286,8 @@ const char *nccl_state_name(enum nccl_state s);
  */
 enum nccl_trouble {
 	TROUBLE_OVER,   /* the NIC's port is active again: no trouble, but the end of one */
+	TROUBLE_GIDS,   /* the addresses of a NIC changed: no trouble, but it may explain one */
+	TROUBLE_HINT,   /* words of failure that name nothing railtop knows */
 	TROUBLE_COPIES, /* GPUDirect RDMA is off: the data is copied through host memory */
 	TROUBLE_ADVICE, /* a warning about settings, printed by every job on such a host */
 	TROUBLE_NOTE,   /* a warning that railtop does not know */

@@ -497,6 +497,48 @@ CASE(lines_of_a_ninth_batch)
 	read_all(ninth_cases, sizeof(ninth_cases) / sizeof(ninth_cases[0]));
 }
 
+/* The tenth: what dmesg's words bring. */
+static const struct log_case tenth_cases[] = {
+	{"(NULL net_device): hw csum failure", "", NULL, "", SEV_WARN},
+	{"ixgbe 0000:07:00.1: Warning firmware error detected FWSM: 0x00000000", "rocep7s0f1",
+		"host.nic_error", "", SEV_WARN},
+	{"NETDEV WATCHDOG: n3 (mtk_soc_eth): transmit queue 3 timed out", "mlx5_3",
+		"host.nic_error", "send queue hangs", SEV_CRIT},
+	{"NVRM: nvCheckOkFailedNoLog: Check failed: NVLink fabric state cached by the driver is "
+	 "out of sync [NV_ERR_FABRIC_STATE_OUT_OF_SYNC] (0x00000087) returned from status @ "
+	 "mem_multicast_fabric.c:2917",
+		"", "host.gpu_error", "", SEV_WARN},
+	{"nvme nvme0: address resolved (0): status 0 id 000000002ea79baa", NULL, NULL, "", SEV_OK},
+	{"infiniband mlx5_3: poll_soft_wc:595:(pid 1333): polled software generated completion on "
+	 "CQ 0x402",
+		NULL, NULL, "", SEV_OK},
+};
+
+/* The eleventh: words of fabric managers and of AMD's GPUs. */
+static const struct log_case eleventh_cases[] = {
+	{"systemd[1]: nvidia-fabricmanager.service: Control process exited, code=exited, "
+	 "status=1/FAILURE",
+		"", "host.gpu_error", "fabric manager failed", SEV_WARN},
+	{"nv-fabricmanager[1120]: Successfully configured all the available NVSwitches to route "
+	 "GPU NVLink traffic. NVLink Peer-to-Peer support will be enabled once the GPUs are "
+	 "successfully registered with the NVLink fabric.",
+		NULL, NULL, "", SEV_OK},
+	{"amdgpu 0000:68:00.0: {1}uncorrectable hardware error(ERREVENT_ATHUB_INTERRUPT) detected!",
+		"", "host.gpu_error", "", SEV_CRIT},
+	{"amdgpu 0000:9e:00.0: {1}[Hardware Error]: Accelerator Check Architecture events logged",
+		"", "host.gpu_error", "", SEV_WARN},
+};
+
+CASE(lines_of_an_eleventh_batch)
+{
+	read_all(eleventh_cases, sizeof(eleventh_cases) / sizeof(eleventh_cases[0]));
+}
+
+CASE(lines_of_a_tenth_batch)
+{
+	read_all(tenth_cases, sizeof(tenth_cases) / sizeof(tenth_cases[0]));
+}
+
 /* ---- several lines, of a host with many NICs ---- */
 
 #define RDMA(dev, netdev)                                                                          \

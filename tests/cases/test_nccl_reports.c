@@ -119,7 +119,7 @@ static const struct report reports[] = {
 		"operation timeout: " WORK(
 			"GATHER", "158046") " ran for 600027 milliseconds before "
 					    "timing out.\n",
-		"nccl.timeout", NULL, "1 of 2 ranks gave up on GATHER 158046 after 600 s", SEV_CRIT,
+		"nccl.timeout", NULL, "1 of 2 ranks gave up on Gather 158046 after 600 s", SEV_CRIT,
 		ROLE_SYMPTOM, NULL},
 	{"watchdogs that hang are suspects",
 		"[rank2]:[E1127 02:50:30.929096625 ProcessGroupNCCL.cpp:632] [PG ID 0 PG GUID "
@@ -390,6 +390,44 @@ CASE(notices_are_no_findings)
 	assert_null(job_hosts_found(h, "nccl.error", NULL));
 	assert_null(job_hosts_found(h, "nccl.nic", NULL));
 	assert_null(job_hosts_found(h, "host.gpudirect", NULL));
+	job_hosts_free(h);
+}
+
+#define GAVE_UP(rank, op, seq)                                                                     \
+	"[rank" rank "]:[E1127 02:41:00.253530467 ProcessGroupNCCL.cpp:629] [PG ID 0 PG GUID "     \
+	"0(default_pg) Rank " rank "] Process group watchdog thread terminated with exception: "   \
+	"[Rank " rank "] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=" seq       \
+	", OpType=" op ", NumelIn=1, NumelOut=1, Timeout(ms)=600000) ran for 600034 milliseconds " \
+	"before timing out.\n"
+
+/* Two jobs write into one log: their groups have the same number, and are not one. */
+CASE(groups_of_two_jobs_in_one_log_are_kept_apart)
+{
+	struct job_hosts *h = job_hosts_new(NOW);
+
+	job_hosts_text(h,
+		GAVE_UP("0", "ALLREDUCE", "3106") GAVE_UP("1", "BROADCAST", "90412") GAVE_UP(
+			"2", "ALLREDUCE", "3106") GAVE_UP("0", "BROADCAST", "90412")
+			GAVE_UP("1", "ALLREDUCE", "3106") GAVE_UP("2", "BROADCAST", "90412"));
+	job_hosts_poll(h, 2);
+	assert_true(job_hosts_say(h, "all 3 ranks gave up on AllReduce 3106"));
+	assert_true(job_hosts_say(h, "3 ranks on Broadcast 90412, 0 on others"));
+	/* Nobody is behind: each job hangs by itself. */
+	assert_null(job_hosts_found(h, "nccl.mismatch", NULL));
+	job_hosts_free(h);
+}
+
+/* One process that gives up on operations behind one another is one job. */
+CASE(operations_that_wait_behind_one_another_are_of_one_job)
+{
+	struct job_hosts *h = job_hosts_new(NOW);
+
+	job_hosts_text(h,
+		GAVE_UP("0", "ALLREDUCE", "3106") GAVE_UP("0", "ALLREDUCE", "3107")
+			GAVE_UP("1", "ALLREDUCE", "3106") GAVE_UP("1", "ALLREDUCE", "3107"));
+	job_hosts_poll(h, 2);
+	assert_true(job_hosts_say(h, "all 2 ranks gave up on AllReduce"));
+	assert_false(job_hosts_say(h, "#2"));
 	job_hosts_free(h);
 }
 

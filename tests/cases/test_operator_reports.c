@@ -92,7 +92,8 @@ static const struct log_report reports[] = {
 		"node-a: node-a:108:593 [0] transport/net_ib.cc:816 NCCL WARN NET/IB : Got "
 		"completion with error 12, opcode 0, len 32633, vendor err 129\n"
 		"node-a: node-a:108:593 [0] NCCL INFO include/net.h:28 -> 2\n",
-		"nccl.error", "node-a", "retries exceeded", NULL, SEV_CRIT, ROLE_SYMPTOM, NULL},
+		"nccl.error", "node-a", "retries exceeded", "GID table change", SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
 	{"NVIDIA/nccl 769",
 		"node-a:4210:4399 [1] misc/ibvwrap.cc:262 NCCL WARN Call to ibv_modify_qp failed "
 		"with error Connection timed out\n",
@@ -243,7 +244,7 @@ static const struct log_report later_reports[] = {
 		"RuntimeError: Connection reset by peer\n"
 		"[2026-11-27 02:49:10,901] [INFO] [launch.py:318:sigkill_handler] Killing "
 		"subprocess 15884\n",
-		"nccl.error", "node-a", "Connection reset by peer", "consequence", SEV_WARN,
+		"nccl.error", "node-a", "Connection reset by peer", "consequence", SEV_CRIT,
 		ROLE_SYMPTOM, NULL},
 	{"NVIDIA/Megatron-LM 1525",
 		"E1127 02:47:58.118000 55867 "

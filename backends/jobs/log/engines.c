@@ -16,6 +16,7 @@
  *	  mlx5_0:1/RoCE (synd 0x15 vend 0x81 hw_synd 0/0)
  *  NVSHMEM
  *	.../ibrc.cpp:521: non-zero status: 4 ibv_poll_cq failed, status: 4
+ *	.../ibgda.cpp:1889: NULL value cannot allocate mlx5dv_devx_uar
  *  libfabric (below the plugins of cloud providers)
  *	libfabric:451707:1795747900::efa:cq:f():737<warn> err: 5, message: Invalid address ...
  *  Mooncake
@@ -24,64 +25,24 @@
  * and errors of a GPU in the words of CUDA, which end a process as a broken connection does.
  */
 
-struct words {
-	const char *words;
-	int status; /* of ibv_wc_status, 0: none */
-	enum nccl_trouble trouble;
-};
-
-/* As libibverbs, UCX and libfabric word the status of a completion. */
-static const struct words completions[] = {{"lushed", 5, TROUBLE_AFTER},
-	{"retry count exceeded", 0, TROUBLE_ERROR}, /* below */
-	{"retry counter exceeded", 0, TROUBLE_ERROR}, {"ocal protection", 4, TROUBLE_ERROR},
-	{"ocal length", 1, TROUBLE_ERROR}, {"emote access", 10, TROUBLE_ERROR},
-	{"nvalid request", 9, TROUBLE_ERROR}, {"emote operation", 11, TROUBLE_ERROR},
-	{"Remote QP", 11, TROUBLE_ERROR}, {"onnection reset by remote", 0, TROUBLE_AFTER},
-	{"emote disconnect", 0, TROUBLE_AFTER}, {"onnection timed out", 0, TROUBLE_CONNECT},
-	{"ibv_create_ah", 0, TROUBLE_CONNECT}, {"ndpoint timeout", 0, TROUBLE_ERROR},
-	{"onnection refused", 0, TROUBLE_CONNECT},
-	{"estination is unreachable", 0, TROUBLE_CONNECT}, {"No route", 0, TROUBLE_CONNECT}};
-
-#define RETRIES      12
-#define RNR_RETRIES  13
-#define STATUS_NAMED 256
-
-static const struct words *find_words(const struct words *list, size_t n, const char *text)
-{
-	for (size_t i = 0; i < n; i++)
-		if (strstr(text, list[i].words))
-			return &list[i];
-	return NULL;
-}
-
-static const struct words *find_completion(const char *text)
-{
-	return find_words(completions, sizeof(completions) / sizeof(completions[0]), text);
-}
-
-static int status_of(const char *text, const struct words *w)
-{
-	if (strstr(w->words, "exceeded"))
-		return strstr(text, "eceive") || strstr(text, "RNR") ? RNR_RETRIES : RETRIES;
-	return w->status;
-}
+#define STATUS_FLUSHED 5
+#define STATUS_NAMED   256
 
 /* An error with that status, in NCCL's words for it, or else in its own. */
 static struct obs_nccl *add_completion(struct log *l, const struct log_line *line,
-	const struct words *w, const char *engine, const char *own)
+	const struct log_completion *w, const char *engine, const char *own)
 {
-	int status = status_of(own, w);
 	struct obs_nccl *r = nccl_log_error(l, line, w->trouble);
 	char text[256];
 
 	if (!r)
 		return NULL;
-	if (status && nccl_wc_status(status))
-		(void)str_printf(text, sizeof(text), "%s (status %d), %s", nccl_wc_status(status),
-			status, engine);
+	if (w->status && nccl_wc_status(w->status))
+		(void)str_printf(text, sizeof(text), "%s (status %d), %s",
+			nccl_wc_status(w->status), w->status, engine);
 	else
 		(void)str_printf(text, sizeof(text), "%s: %.160s", engine, own);
-	r->state = (uint8_t)(status < STATUS_NAMED ? status : 0);
+	r->state = w->status;
 	r->text = obs_string(l->o, text);
 	return r;
 }
@@ -168,29 +129,31 @@ static void add_far_end(struct log *l, const struct log_line *line)
 
 static bool read_ucx_text(struct log *l, const struct log_line *line)
 {
-	static const struct words other = {"", 0, TROUBLE_ERROR};
+	static const struct log_completion other = {"", 0, TROUBLE_ERROR, false};
 	bool is_error = str_starts(line->text, "UCX ");
 	const char *text = line->text;
-	const struct words *w;
+	const struct log_completion *w;
 	struct obs_nccl *r;
 	char nic[64];
 
 	/* Up to 1.5 both lines are one: "FATAL: Error on mlx5_3:1 QP 0xe6d7 wqe[7821]: Transport".
 	 */
-	if (strstr(text, " QP 0x") && strstr(text, "wqe[") && !find_completion(text)) {
+	if (strstr(text, " QP 0x") && strstr(text, "wqe[") && !nccl_log_completion(text, true)) {
 		add_far_end(l, line);
 		return true;
 	}
 	if (is_error) {
 		text += strlen("UCX ");
+		if (strstr(text, "GID table change"))
+			(void)nccl_log_error(l, line, TROUBLE_GIDS);
 		if (!scan_text(&text, "ERROR") && !scan_text(&text, "FATAL"))
 			return true; /* its warnings are many, and end nothing */
 	} else if (!scan_text(&text, "FATAL:") && !scan_text(&text, "Fatal:") &&
-		   !scan_text(&text, "Error:") && !find_completion(text)) {
+		   !scan_text(&text, "Error:") && !nccl_log_completion(text, true)) {
 		return false;
 	}
 	text += strspn(text, " ");
-	w = find_completion(text);
+	w = nccl_log_completion(text, true);
 	r = add_completion(l, line, w ? w : &other, "UCX", text);
 	if (r &&
 		(word_behind(text, " on ", ":/ ", nic, sizeof(nic)) ||
@@ -244,8 +207,8 @@ static int status_of_syndrome(unsigned syndrome)
 		[0x12] = 9,
 		[0x13] = 10,
 		[0x14] = 11,
-		[0x15] = RETRIES,
-		[0x16] = RNR_RETRIES};
+		[0x15] = 12,
+		[0x16] = 13};
 
 	return syndrome < sizeof(status) ? status[syndrome] : 0;
 }
@@ -301,7 +264,8 @@ static bool read_dump(struct log *l, const char *text)
 	line = l->dump;
 	{
 		int status = status_of_syndrome(word[1] & 0xff);
-		const struct words w = {"", status, status == 5 ? TROUBLE_AFTER : TROUBLE_ERROR};
+		const struct log_completion w = {"", (uint8_t)status,
+			status == STATUS_FLUSHED ? TROUBLE_AFTER : TROUBLE_ERROR, false};
 		char own[48];
 
 		(void)str_printf(own, sizeof(own), "completion with syndrome 0x%x, vendor 0x%x",
@@ -311,43 +275,70 @@ static bool read_dump(struct log *l, const char *text)
 	return true;
 }
 
+/* What NVSHMEM's macros put before a message: a call that returned a status, or no object. */
+static const char *nvshmem_message(const char *text)
+{
+	static const char *const marks[] = {": non-zero status: ", ": NULL value "};
+	int64_t status;
+	const char *at;
+
+	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
+		at = strstr(text, marks[i]);
+		if (!at)
+			continue;
+		at += strlen(marks[i]);
+		(void)scan_int(&at, &status);
+		return at + strspn(at, " ");
+	}
+	at = strstr(text, "init failed for transport: ");
+	return at && strstr(text, "nvshmem") ? at : NULL;
+}
+
+/*
+ * What failed: a consequence, a connection that never came up, else an error of this host. The
+ * callers of what failed say so as well.
+ */
+static enum nccl_trouble nvshmem_trouble(struct log *l, const char *message)
+{
+	static const char *const after[] = {"progress_send", "check_poll", "progress_quiet"},
+				 *const callers[] = {"connect EPS", "setup connections",
+					 "detect topo", "share err"},
+				 *const connect[] = {"connect", "init2rtr", "rtr2rts", "modify_qp",
+					 "create ah", "create_ah"};
+	bool is_first = !l->nvshmem;
+
+	l->nvshmem = true;
+	for (size_t i = 0; i < sizeof(after) / sizeof(after[0]); i++)
+		if (strcasestr(message, after[i]))
+			return TROUBLE_AFTER;
+	for (size_t i = 0; !is_first && i < sizeof(callers) / sizeof(callers[0]); i++)
+		if (strcasestr(message, callers[i]))
+			return TROUBLE_AFTER;
+	for (size_t i = 0; i < sizeof(connect) / sizeof(connect[0]); i++)
+		if (strcasestr(message, connect[i]))
+			return TROUBLE_CONNECT;
+	return TROUBLE_ERROR;
+}
+
 static bool read_nvshmem(struct log *l, const char *text)
 {
-	static const struct words known[] = {{"progress_send", 0, TROUBLE_AFTER},
-		{"check_poll", 0, TROUBLE_AFTER}, {"progress_quiet", 0, TROUBLE_AFTER},
-		{"connect", 0, TROUBLE_CONNECT}, {"init2rtr", 0, TROUBLE_CONNECT},
-		{"rtr2rts", 0, TROUBLE_CONNECT}, {"ibv_modify_qp", 0, TROUBLE_CONNECT}};
-	const char *at = strstr(text, ": non-zero status: "), *init;
-	const struct words *w;
+	const char *at = nvshmem_message(text);
 	struct log_line line;
 	struct obs_nccl *r;
 	int64_t status;
 
-	init = at ? NULL : strstr(text, "init failed for transport: ");
-	if (init && !strstr(text, "nvshmem"))
+	if (!at)
 		return false;
-	if (!at && !init)
-		return false;
-	line = nameless(l, text, at ? at : init);
-	if (init) {
-		r = nccl_log_error(l, &line, TROUBLE_ERROR);
-		if (r)
-			r->text = obs_string(l->o, init);
-		return true;
-	}
-	at += strlen(": non-zero status: ");
-	(void)scan_int(&at, &status);
-	at += strspn(at, " ");
+	line = nameless(l, text, at);
 	status = scan_after(at, "ibv_poll_cq failed, status: ", STATUS_NAMED);
-	w = find_words(known, sizeof(known) / sizeof(known[0]), at);
 	if (nccl_wc_status(status)) {
-		const struct words of_status = {
-			"", (int)status, status == 5 ? TROUBLE_AFTER : TROUBLE_ERROR};
+		const struct log_completion of_status = {"", (uint8_t)status,
+			status == STATUS_FLUSHED ? TROUBLE_AFTER : TROUBLE_ERROR, false};
 
 		(void)add_completion(l, &line, &of_status, "NVSHMEM", at);
 		return true;
 	}
-	r = nccl_log_error(l, &line, w ? w->trouble : TROUBLE_ERROR);
+	r = nccl_log_error(l, &line, nvshmem_trouble(l, at));
 	if (r)
 		r->text = obs_string(l->o, at);
 	return true;
@@ -431,7 +422,7 @@ static bool read_mooncake(struct log *l, const char *text)
 {
 	const char *at = strstr(text, "Process failed for slice ("), *why;
 	const char *inactive = strstr(text, "Too many errors found in local RNIC ");
-	const struct words *w;
+	const struct log_completion *w;
 	struct log_line line;
 	struct obs_nccl *r;
 	char nic[96], peer[96];
@@ -449,7 +440,7 @@ static bool read_mooncake(struct log *l, const char *text)
 		return true;
 	}
 	why = at ? strstr(at, "): ") : NULL;
-	w = why ? find_completion(why) : NULL;
+	w = why ? nccl_log_completion(why, true) : NULL;
 	if (!w)
 		return false;
 	line = nameless(l, text, at);

@@ -273,7 +273,8 @@ static bool read_line(void *ctx, const char *bytes, size_t n)
 		return true;
 	}
 	l->o->lines.seen++;
-	if (nccl_log_last_error(l, text) || read_messages(l, text) || nccl_log_watchdog(l, text) ||
+	if (nccl_log_watchdog_rest(l, text) || nccl_log_last_error(l, text) ||
+		read_messages(l, text) || nccl_log_watchdog(l, text) ||
 		nccl_log_framework(l, text) || nccl_log_engine(l, text) ||
 		nccl_log_phrase(l, text)) {
 		l->o->lines.known++;
@@ -293,6 +294,7 @@ bool nccl_log_parse_at(
 
 	l.has_zone = nccl_log_zone(zone, &l.zone_s);
 	(void)nccl_lines(bytes, len, read_line, &l);
+	(void)nccl_log_watchdog_rest(&l, "");
 	nccl_log_blocks_end(&l);
 	nccl_log_timeouts(&l);
 	vec_free(&l.timeouts);

@@ -83,6 +83,12 @@ struct log {
 	unsigned dumped;
 	struct log_line dump; /* of its words; no text */
 	struct log_block block;
+	/* Python: the last line was a logger's warning; and a warning has the traceback that is
+	 * read, so its exception was handled. */
+	bool warned, handled;
+	bool ruled; /* the last line was a rule of dashes: Open MPI's messages stand between two */
+	char held[1024]; /* the first half of a watchdog's line that a viewer wrapped, "" */
+	bool nvshmem;    /* an error of NVSHMEM was read: its callers repeat that they failed */
 };
 
 /* The host that the line names has this address. */
@@ -91,9 +97,16 @@ void nccl_log_address(struct log *l, const struct log_line *line, const char *ad
 bool nccl_log_net(struct log *l, const struct log_line *line);
 /* A warning that no other reader knows, in its own words. */
 void nccl_log_other(struct log *l, const struct log_line *line);
+/* What such words say of the process that prints them; TROUBLE_NOTE: unknown. */
+enum nccl_trouble nccl_log_trouble(const char *words);
 /* Decodes lines of ProcessGroupNCCL, several messages in one line too. */
 bool nccl_log_watchdog(struct log *l, const char *line);
-/* An error of NCCL as the framework above it repeats it. */
+/*
+ * The line behind one that a viewer wrapped, or "" after the last one: the first half is read with
+ * it. False: nothing was held, or the line is another one.
+ */
+bool nccl_log_watchdog_rest(struct log *l, const char *line);
+/* framework.c: an error of NCCL as the framework above it repeats it. */
 bool nccl_log_framework(struct log *l, const char *line);
 /*
  * engines.c: a line of another engine that moves data over RDMA (UCX, NVSHMEM, libfabric,
@@ -110,12 +123,17 @@ bool nccl_log_verbs(struct log *l, const char *line);
 bool nccl_log_results(struct log *l, const char *line);
 /*
  * phrases.c: a record of the process, NIC and far end that the line names; says: NULL for the
- * line's own words; status: of ibv_wc_status, 0 for none. And a copy of a message without places in
- * programs, and with long numbers cut.
+ * line's own words; status: of ibv_wc_status, 0 for none.
  */
 void nccl_log_record(struct log *l, const char *line, enum nccl_trouble trouble, const char *says,
 	uint8_t status);
+/*
+ * title.c: a copy of a message without places in programs, and with long numbers cut; and where a
+ * text that is too long for a row begins, so that the len bytes at `at` are shown (NULL: at its
+ * begin).
+ */
 void nccl_log_condense(const char *s, char *dst, size_t size);
+const char *nccl_log_near(const char *words, const char *at, size_t len);
 /* phrases.c: the sentence of a block, which now has what its other lines named. */
 void nccl_log_sentence(struct log *l, const struct log_block *b);
 /* blocks.c: a line of a message of several lines; and after the last line of all. */
@@ -125,8 +143,37 @@ void nccl_log_blocks_end(struct log *l);
 /* prefix.c: where the message begins behind the prefixes of launchers and loggers. */
 const char *nccl_log_message(const char *s);
 /* How bad the logger calls it. News and lines of a program's text are no trouble. */
-enum log_level { LEVEL_NEWS, LEVEL_PROGRAM, LEVEL_PLAIN, LEVEL_ERROR };
+enum log_level { LEVEL_NEWS, LEVEL_PROGRAM, LEVEL_PLAIN, LEVEL_WARN, LEVEL_ERROR };
+/* Python's or C++'s last words of a process: "RuntimeError: ...", "what(): ...". */
+bool nccl_log_is_exception(const char *message);
 enum log_level nccl_log_level(const char *s, const char *message);
+
+/* phrase_table.c: sentences that are known. */
+#define LOG_PHRASE_WORDS 3
+enum {                  /* how a row is read */
+	OF_PLACE = 1,   /* the machine in the sentence is the one that failed, not the far end */
+	NEXT_LINES = 2, /* one of the next lines names the machine */
+	OF_RANKS = 8,   /* the line is of other ranks than the one that wrote it */
+	OF_HOST = 4 /* a host that is named is that of the process, an address is the far end's */
+};
+/* All words of a row must be in the line; the first matching row decides. */
+struct log_phrase {
+	const char *word[LOG_PHRASE_WORDS];
+	enum nccl_trouble trouble; /* TROUBLE_OVER: the line says nothing */
+	unsigned how;
+	const char *says; /* NULL: its own words */
+	uint8_t status;   /* of ibv_wc_status, 0: none */
+};
+/* NULL: there is none. Connections: that broke, in the words of the C library. */
+const struct log_phrase *nccl_log_find_phrase(const char *s);
+const struct log_phrase *nccl_log_find_connection(const char *s);
+
+/*
+ * grammar.c: what a sentence that no table has tells: TROUBLE_ERROR of something that runs and its
+ * sudden end, TROUBLE_CONNECT of an attempt to connect or a wait that failed, TROUBLE_COUNT of
+ * anything else. names_part: it names a part of the cluster.
+ */
+enum nccl_trouble nccl_log_grammar(const char *message, enum log_level level, bool names_part);
 
 /* named.c: what the words of a line name, and whether they name anything. */
 void nccl_log_named(const char *s, struct log_named *out);
@@ -134,10 +181,21 @@ bool nccl_log_names_any(const struct log_named *n);
 /* A new error record of the line's process; NULL: the batch is full. */
 struct obs_nccl *nccl_log_error(
 	struct log *l, const struct log_line *line, enum nccl_trouble trouble);
+/* completions.c: how libraries word a completion with an error, or a connection that broke. */
+struct log_completion {
+	const char *words;
+	uint8_t status; /* of ibv_wc_status, 0: none */
+	enum nccl_trouble trouble;
+	bool anywhere; /* the words name it by themselves, whoever wrote the line */
+};
+/* of_engine: the line is of a library for RDMA. NULL: there is none. */
+const struct log_completion *nccl_log_completion(const char *s, bool of_engine);
 /* The name of an ibv_wc_status; NULL: there is no such status. */
 const char *nccl_wc_status(int64_t status);
 /* The line behind "Last error:", and that line itself. */
 bool nccl_log_last_error(struct log *l, const char *line);
+/* groups.c: gives the groups of several jobs in one log names of their own, after the last line. */
+void nccl_log_part_groups(struct log *l);
 /* Adds the records of all ranks whose watchdog gave up, after the last line. */
 void nccl_log_timeouts(struct log *l);
 

@@ -138,6 +138,7 @@ static void read_host(const char *s, struct log_named *out)
 		if (!at)
 			continue;
 		at += strlen(keys[i]);
+		at += strspn(at, " ");
 		if (str_starts(at, "node "))
 			at += strlen("node ");
 		/* "srun: error: Unable to create step": a sentence, not a host. */

@@ -188,8 +188,11 @@ static bool read_news(struct log *l, const struct log_line *line)
 {
 	const char *s = line->text;
 
-	(void)l;
-	return str_starts(s, "NET/IB") && scan_find(&s, ": ") && scan_find(&s, " ") && is_news(s);
+	if (!str_starts(s, "NET/IB") || !scan_find(&s, ": ") || !scan_find(&s, " ") || !is_news(s))
+		return false;
+	if (str_starts(s, "GID table"))
+		(void)nccl_log_error(l, line, TROUBLE_GIDS);
+	return true;
 }
 
 /*
@@ -232,13 +235,15 @@ static bool read_async(struct log *l, const struct log_line *line)
 		return true;
 	while (*s == ' ')
 		s++;
-	/* The port is back: of all notices only this one ends something. */
-	if (is_news(s) && !str_starts(s, "port active"))
+	/* The port is back, or its addresses are others: of all notices only these tell something.
+	 */
+	if (is_news(s) && !str_starts(s, "port active") && !str_starts(s, "GID table"))
 		return true;
 	r = nccl_log_error(l, line,
-		is_news(s)       ? TROUBLE_OVER
-		: is_of_queue(s) ? TROUBLE_ERROR
-				 : TROUBLE_NIC);
+		str_starts(s, "GID") ? TROUBLE_GIDS
+		: is_news(s)         ? TROUBLE_OVER
+		: is_of_queue(s)     ? TROUBLE_ERROR
+				     : TROUBLE_NIC);
 	if (!r)
 		return true;
 	end = strchr(s, '(');
@@ -614,6 +619,7 @@ static const struct known_words known[] = {
 	{"Unable to", TROUBLE_ERROR, NULL},
 	{"Couldn't", TROUBLE_ERROR, NULL},
 	{"rror:", TROUBLE_ERROR, NULL},
+	{"Error :", TROUBLE_ERROR, NULL},
 	{"RC:", TROUBLE_ERROR, NULL},
 };
 
@@ -629,6 +635,13 @@ static const struct known_words *find_known(const char *text)
 		if (strstr(text, known[i].words))
 			return &known[i];
 	return NULL;
+}
+
+enum nccl_trouble nccl_log_trouble(const char *words)
+{
+	const struct known_words *k = find_known(words);
+
+	return k ? k->trouble : TROUBLE_NOTE;
 }
 
 void nccl_log_other(struct log *l, const struct log_line *line)

@@ -53,6 +53,12 @@ static bool is_exception(const char *message)
 	return false;
 }
 
+bool nccl_log_is_exception(const char *message)
+{
+	return is_exception(message) || strstr(message, "what(): ") ||
+	       strstr(message, "Unhandled exception");
+}
+
 /* The logger itself calls the line an error. */
 static bool is_told_as_error(const char *s)
 {
@@ -63,6 +69,17 @@ static bool is_told_as_error(const char *s)
 		if (strstr(s, levels[i]))
 			return true;
 	return str_starts(s, "ERROR ") || is_glog(s, 'E') || is_glog(s, 'F');
+}
+
+static bool is_told_as_warning(const char *s)
+{
+	static const char *const levels[] = {" WARN", "[WARN", "WARN:", "WARNING:", "level=warn",
+		"\"WARNING\"", "<warn>", "*WARNING*"};
+
+	for (size_t i = 0; i < ARRAY_LEN(levels); i++)
+		if (strstr(s, levels[i]))
+			return true;
+	return str_starts(s, "WARN") || is_glog(s, 'W');
 }
 
 static bool is_level(const char *s, size_t n)
@@ -149,7 +166,7 @@ static bool is_program_text(const char *message)
 	for (size_t i = 0; i < ARRAY_LEN(begins); i++)
 		if (str_starts(message + blanks, begins[i]))
 			return true;
-	return blanks >= 4;
+	return blanks >= 4 && !is_exception(message);
 }
 
 enum log_level nccl_log_level(const char *s, const char *message)
@@ -158,5 +175,7 @@ enum log_level nccl_log_level(const char *s, const char *message)
 		return LEVEL_NEWS;
 	if (is_program_text(message))
 		return LEVEL_PROGRAM;
-	return is_told_as_error(s) || is_exception(message) ? LEVEL_ERROR : LEVEL_PLAIN;
+	if (is_told_as_error(s) || is_exception(message))
+		return LEVEL_ERROR;
+	return is_told_as_warning(s) ? LEVEL_WARN : LEVEL_PLAIN;
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "backends/jobs/log/log.h"
+#include "base/digits.h"
 #include "base/str.h"
 
 /*
@@ -15,25 +17,20 @@
 
 /* ---- completions ---- */
 
-/* As ibv_wc_status_str() and the names of verbs.h word them. */
-static const struct {
-	const char *words;
-	uint8_t status;
-} completions[] = {{"IBV_WC_LOC_LEN_ERR", 1}, {"local length error", 1},
-	{"IBV_WC_LOC_QP_OP_ERR", 2}, {"local QP operation error", 2}, {"IBV_WC_LOC_PROT_ERR", 4},
-	{"local protection error", 4}, {"IBV_WC_WR_FLUSH_ERR", 5},
-	{"Work Request Flushed Error", 5}, {"memory management operation error", 6},
-	{"IBV_WC_BAD_RESP_ERR", 7}, {"bad response error", 7}, {"IBV_WC_LOC_ACCESS_ERR", 8},
-	{"local access error", 8}, {"IBV_WC_REM_INV_REQ_ERR", 9},
-	{"remote invalid request error", 9}, {"IBV_WC_REM_ACCESS_ERR", 10},
-	{"remote access error", 10}, {"IBV_WC_REM_OP_ERR", 11}, {"remote operation error", 11},
-	{"IBV_WC_RNR_RETRY_EXC_ERR", 13}, {"RNR retry counter exceeded", 13},
-	{"IBV_WC_RETRY_EXC_ERR", 12}, {"TRANSPORT_RETRY_EXC_ERR", 12},
-	{"retry counter exceeded", 12}, {"retry count exceeded", 12}, {"IBV_WC_FATAL_ERR", 19},
-	{"IBV_WC_RESP_TIMEOUT_ERR", 20}, {"response timeout error", 20},
-	{"IBV_WC_GENERAL_ERR", 21}};
-
 #define STATUS_FLUSHED 5
+
+/* "got bad completion with status: 0xc", "completion error, status=12"; 0: none. */
+static int64_t completion_status(const char *s)
+{
+	const char *at = strcasestr(s, "completion");
+
+	at = at ? strcasestr(at, "status") : NULL;
+	if (!at)
+		return 0;
+	at += strlen("status");
+	at += strspn(at, " :=");
+	return digits_is(*at) ? (int64_t)strtol(at, NULL, 0) : 0;
+}
 
 /* The status of a completion that the line tells; 0: none. */
 static int64_t status_of(const char *s)
@@ -41,6 +38,7 @@ static int64_t status_of(const char *s)
 	static const char *const keys[] = {"wc status ", "wc.status ", "wc.status=", "wc_status=",
 		"wc status: ", "wc status=", "wc.status: ", "status code ", "completion status ",
 		"CQ state error: ", " with status number ", " status number "};
+	const struct log_completion *known;
 	int64_t status;
 
 	/* perftest: "Failed status 12: wr_id 0 syndrom 0x81". */
@@ -49,9 +47,12 @@ static int64_t status_of(const char *s)
 		if (status > 0)
 			return status;
 	}
-	for (size_t i = 0; i < ARRAY_LEN(completions); i++)
-		if (strcasestr(s, completions[i].words))
-			return completions[i].status;
+	known = nccl_log_completion(s, false);
+	if (known)
+		return known->status;
+	status = completion_status(s);
+	if (status > 0 && status < 256)
+		return status;
 	for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
 		status = scan_after(s, keys[i], 256);
 		if (status > 0)
@@ -88,7 +89,7 @@ static const struct {
 	{"local catastrophic error", NULL, TROUBLE_NIC},
 	{"IBV_EVENT_DEVICE_FATAL", "local catastrophic error", TROUBLE_NIC},
 	{"port active", NULL, TROUBLE_OVER}, {"IBV_EVENT_PORT_ACTIVE", "port active", TROUBLE_OVER},
-	{"GID table change", NULL, TROUBLE_COUNT}, {"IBV_EVENT_GID_CHANGE", NULL, TROUBLE_COUNT},
+	{"GID table change", NULL, TROUBLE_GIDS}, {"IBV_EVENT_GID_CHANGE", NULL, TROUBLE_GIDS},
 	{"P_Key", NULL, TROUBLE_COUNT}, {"LID change", NULL, TROUBLE_COUNT},
 	{"SM change", NULL, TROUBLE_COUNT}, {"client reregistration", NULL, TROUBLE_COUNT},
 	{"last WQE reached", NULL, TROUBLE_COUNT},

@@ -203,7 +203,8 @@ static bool fs_list(void *ctx, const char *path, shell_name_fn each, void *arg)
 		each(arg, "status");
 		return !*file;
 	}
-	if (!strcmp(path, "/proc"))
+	/* A pattern that is matched there asks for "/proc/", or "/proc/." after cd. */
+	if (!strcmp(path, "/proc") || !strcmp(path, "/proc/") || !strcmp(path, "/proc/."))
 		linux_ranks(ctx, list_process, &l);
 	return vfs_shell_fs.list(ctx, path, each, arg);
 }

@@ -94,6 +94,25 @@ CASE_WITH(test_nothing_wrong, setup, teardown)
 	trace_free(&t);
 }
 
+/* A host is that of its job's ranks and NICs, not of a port that comes first by its name. */
+CASE_WITH(test_a_host_without_a_fault_is_traced_from_its_rank, setup, teardown)
+{
+	struct stand *s = *state;
+	struct trace t = trace(s, at_device(stand_device(s, "node001")));
+
+	assert_int_equal(t.rank, 2);
+	assert_int_equal(t.chain.n, 7);
+	assert_string_equal(
+		t.summary, "rank 2 (node001 mlx5_0): no problem on its path to the spines");
+	trace_free(&t);
+	/* Without a job the first of its rails is taken, and the trace says so. */
+	t = trace(s, at_device(stand_device(s, "node007")));
+	assert_int_equal(t.rank, -1);
+	assert_string_equal(hop(&t, HOP_NIC)->learned, "first NIC");
+	assert_true(ref_eq(hop(&t, HOP_NIC)->at, port(s, "node007:mlx5_0")));
+	trace_free(&t);
+}
+
 CASE_WITH(test_fault_at_a_hop, setup, teardown)
 {
 	struct stand *s = *state;

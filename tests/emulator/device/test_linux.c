@@ -338,6 +338,19 @@ CASE(a_rank_can_be_found_from_its_nic)
 	assert_int_equal(rig_exec(r, HOST, "cat /proc/1/environ", NULL), 1);
 }
 
+/* The source "processes" looks for them below /proc, by patterns. */
+CASE(ranks_are_found_below_proc)
+{
+	struct rig *r = *state;
+
+	says(r, "cd /proc; grep -slzE '^(RANK|SLURM_PROCID)=[0-9]' [0-9]*/environ | wc -l", "8\n");
+	says(r, "grep -slzE '^RANK=[0-9]' /proc/[0-9]*/environ | wc -l", "8\n");
+	says(r,
+		"cd /proc; set -- $(grep -slzE '^RANK=' [0-9]*/environ | head -n 1); "
+		"ls -l /dev/null ${1%environ}fd | grep -oE '/dev/nvidia[0-9]+'",
+		"/dev/nvidia0\n");
+}
+
 CASE(a_gpu_has_a_nic_beside_it)
 {
 	struct rig *r = *state;

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+#include "backends/jobs/log/log.h"
+
+/*
+ * Sentences that no table has, by the parts of speech in them: something that runs and its end, an
+ * attempt to connect and its failure, waiting for others in vain. Words of every launcher and
+ * framework differ, but these parts do not.
+ */
+
+#define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
+/* A verb belongs to a noun that stands so few words before it. */
+#define WORDS_BETWEEN 6
+#define WORDS_MOST    48
+
+/* What runs: each also in the plural. */
+static const char *const runners[] = {"worker", "process", "proc", "daemon", "task", "actor",
+	"node", "agent", "pod", "container", "rank", "engine", "executor", "raylet", "trainer",
+	"subprocess", "child", "replica", "scheduler", "launcher", "peer", "job"};
+/* Verbs of an end that nobody wanted; a blank stands for the words between two of them. */
+static const char *const ends[] = {
+	"died", "dead", "killed", "crashed", "disappeared", "aborted", "segfaulted", "oomkilled"};
+/* Verbs of an end that tell so only with one of the words after them or before them. */
+static const char *const exits[] = {
+	"exited", "exits", "terminated", "failed", "ended", "stopped", "quit"};
+static const char *const sudden[] = {"unexpectedly", "prematurely", "abnormally", "non-zero",
+	"nonzero", "signal", "sigkill", "sigsegv", "sigabrt", "sigbus"};
+
+static const char *const tries[] = {"connect", "connecting", "connection", "connections",
+	"reconnect", "handshake", "rendezvous"};
+static const char *const fails[] = {"failed", "fail", "fails", "failure", "unable", "cannot",
+	"couldn't", "could", "can't", "refused", "unreachable", "timeout", "timed", "error"};
+static const char *const waits[] = {"waiting", "wait", "waited", "join", "joined", "arrive",
+	"arrived", "barrier", "rendezvous", "respond", "responded"};
+
+/* The words of a sentence, without what stands around them. */
+struct sentence {
+	const char *at[WORDS_MOST];
+	size_t len[WORDS_MOST];
+	unsigned n;
+};
+
+static void split(const char *s, struct sentence *out)
+{
+	out->n = 0;
+	while (*s && out->n < WORDS_MOST) {
+		size_t n = 0;
+
+		while (*s && !isalnum((unsigned char)*s))
+			s++;
+		while (isalnum((unsigned char)s[n]) || (s[n] && strchr("-_'", s[n])))
+			n++;
+		if (!n)
+			continue;
+		out->at[out->n] = s;
+		out->len[out->n++] = n;
+		s += n;
+	}
+}
+
+static bool is_word(const struct sentence *s, unsigned i, const char *word)
+{
+	size_t n = strlen(word);
+
+	return s->len[i] == n && strncasecmp(s->at[i], word, n) == 0;
+}
+
+static bool is_any(const struct sentence *s, unsigned i, const char *const *words, size_t n)
+{
+	for (size_t k = 0; k < n; k++)
+		if (is_word(s, i, words[k]))
+			return true;
+	return false;
+}
+
+/* "worker", "workers", "processes", "WorkerProc", "VllmWorker-1" */
+static bool is_runner(const struct sentence *s, unsigned i)
+{
+	for (size_t k = 0; k < ARRAY_LEN(runners); k++) {
+		size_t n = strlen(runners[k]);
+
+		if (s->len[i] >= n && s->len[i] <= n + 2 &&
+			strncasecmp(s->at[i], runners[k], n) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool has_runner_before(const struct sentence *s, unsigned end)
+{
+	unsigned from = end > WORDS_BETWEEN ? end - WORDS_BETWEEN : 0;
+
+	for (unsigned i = from; i < end; i++)
+		if (is_runner(s, i))
+			return true;
+	return false;
+}
+
+static bool is_sudden(const struct sentence *s, unsigned verb)
+{
+	unsigned from = verb ? verb - 1 : 0, to = verb + 5 < s->n ? verb + 5 : s->n;
+
+	for (unsigned i = from; i < to; i++)
+		if (i != verb && is_any(s, i, sudden, ARRAY_LEN(sudden)))
+			return true;
+	return false;
+}
+
+/* "Worker proc 1 died unexpectedly", "An ORTE daemon has unexpectedly failed". */
+static bool tells_end(const struct sentence *s)
+{
+	for (unsigned i = 1; i < s->n; i++) {
+		if (!has_runner_before(s, i))
+			continue;
+		if (is_any(s, i, ends, ARRAY_LEN(ends)) ||
+			(is_any(s, i, exits, ARRAY_LEN(exits)) && is_sudden(s, i)))
+			return true;
+	}
+	return false;
+}
+
+static bool has_any(const struct sentence *s, const char *const *words, size_t n)
+{
+	for (unsigned i = 0; i < s->n; i++)
+		if (is_any(s, i, words, n))
+			return true;
+	return false;
+}
+
+enum nccl_trouble nccl_log_grammar(const char *message, enum log_level level, bool names_part)
+{
+	struct sentence s;
+	bool bad = level == LEVEL_ERROR;
+
+	split(message, &s);
+	if (level >= LEVEL_PLAIN && tells_end(&s))
+		return TROUBLE_ERROR;
+	if (!bad || !names_part || !has_any(&s, fails, ARRAY_LEN(fails)))
+		return TROUBLE_COUNT;
+	if (has_any(&s, tries, ARRAY_LEN(tries)) || has_any(&s, waits, ARRAY_LEN(waits)))
+		return TROUBLE_CONNECT;
+	return TROUBLE_COUNT;
+}
