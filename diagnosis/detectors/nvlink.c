@@ -93,8 +93,8 @@ static int wanted_links(struct kinds *k, const struct gpu_link *g, char *why, si
 	int usual = usual_links(kin);
 
 	if (usual > g->most)
-		(void)str_printf(why, size, "%d: %u of %u of its kind", usual, kin->with[usual],
-			kin->n);
+		(void)str_printf(
+			why, size, "%d: %u of %u of its kind", usual, kin->with[usual], kin->n);
 	else
 		(void)str_printf(why, size, "%d, as it had", g->most);
 	return usual > g->most ? usual : g->most;
@@ -116,9 +116,7 @@ static void judge_links(struct diag_run *r, const struct device *d, struct kinds
 
 	for (unsigned i = 0; i < HOST_GPUS_MOST; i++) {
 		const struct gpu_link *g = &d->gpus[i];
-		int wanted = g->known && g->active >= 0
-				     ? wanted_links(k, g, why, sizeof(why))
-				     : -1;
+		int wanted = g->known && g->active >= 0 ? wanted_links(k, g, why, sizeof(why)) : -1;
 
 		if (wanted <= g->active)
 			continue;
@@ -157,8 +155,7 @@ static double weight_of(const struct gpu_link *g)
 {
 	return 1e12 * (double)g->grew[GPU_FAILED] + 1e9 * (double)g->grew[GPU_RECOVERY] +
 	       1e6 * (double)g->grew[GPU_LOCAL] +
-	       1e3 * (double)(g->grew[GPU_CRC] + g->grew[GPU_REPLAY]) +
-	       (double)g->grew[GPU_REMOTE];
+	       1e3 * (double)(g->grew[GPU_CRC] + g->grew[GPU_REPLAY]) + (double)g->grew[GPU_REMOTE];
 }
 
 static bool is_felt(const struct gpu_link *g)
@@ -219,6 +216,15 @@ static bool status_is_bad(const struct gpu_link *g)
 	return *g->status && !str_eq(g->status, "success") && !strstr(g->status, "nothing");
 }
 
+/* That of the first GPU that is registered. */
+static const char *clique_of(const struct device *d)
+{
+	for (unsigned i = 0; i < HOST_GPUS_MOST; i++)
+		if (*d->gpus[i].clique && str_eq(d->gpus[i].status, "success"))
+			return d->gpus[i].clique;
+	return "";
+}
+
 /* What is wrong with a GPU's place in its fabric; NULL: nothing that is known. */
 static const char *fabric_trouble(
 	const struct device *d, struct kinds *k, const struct gpu_link *g, bool *slight)
@@ -239,10 +245,8 @@ static const char *fabric_trouble(
 	if (kin && str_eq(g->state, "completed") && !gpu_cluster_is_set(g->cluster) &&
 		most_of(kin->clustered, kin->n))
 		return "it is in no cluster";
-	for (unsigned i = 0; i < HOST_GPUS_MOST; i++)
-		if (*g->clique && *d->gpus[i].clique && !str_eq(g->clique, d->gpus[i].clique))
-			return "GPUs of the host are in different cliques";
-	return NULL;
+	return *g->clique && !str_eq(g->clique, clique_of(d)) ? "its clique is not that of the host"
+							      : NULL;
 }
 
 static void fabric_evidence(struct finding *f, const struct gpu_link *g, unsigned index)
@@ -347,7 +351,8 @@ static void judge_imex(struct diag_run *r, const struct device *d)
 	(void)gpu_word(d->gpu_domain, "members", members, sizeof(members));
 	(void)gpu_word(d->gpu_domain, "ready", ready, sizeof(ready));
 	f = diag_claim(r, FIND_NVLINK_IMEX, at_device(at));
-	(void)str_printf(text, sizeof(text), "%s: %s of %s members are ready", state, ready, members);
+	(void)str_printf(
+		text, sizeof(text), "%s: %s of %s members are ready", state, ready, members);
 	finding_text(f, at_device(d->id), "IMEX domain", text, "counter");
 	if (f->members.n < FINDING_VICTIMS)
 		vec_push(&f->members, at_device(d->id));

@@ -284,9 +284,7 @@ static enum hop_step step_of_device(
 	enum tier t = device == NO_DEVICE ? TIER_SPINE : r->m->devices.at[device]->tier;
 
 	if (t == TIER_HOST)
-		return finding_is_of_gpu(f->id) ? HOP_GPU
-		       : is_of_process(f)           ? HOP_RANK
-						    : HOP_NIC;
+		return finding_is_of_gpu(f->id) ? HOP_GPU : is_of_process(f) ? HOP_RANK : HOP_NIC;
 	return t == TIER_LEAF ? HOP_LEAF_PORT : HOP_SPINE_PORT;
 }
 

@@ -54,8 +54,8 @@ static void say_domain(const struct device *d, char *dst, size_t size)
 		return;
 	if (gpu_word(d->gpu_domain, "members", members, sizeof(members)) &&
 		gpu_word(d->gpu_domain, "ready", ready, sizeof(ready)))
-		(void)str_printf(dst + at, size - at, ", IMEX %s: %s of %s ready", imex, ready,
-			members);
+		(void)str_printf(
+			dst + at, size - at, ", IMEX %s: %s of %s ready", imex, ready, members);
 	else
 		(void)str_printf(dst + at, size - at, ", IMEX %s", imex);
 }
@@ -71,13 +71,14 @@ static void say_links(const struct sum *s, char *dst, size_t size)
 	if (s->untold && s->least >= 0)
 		(void)str_printf(dst + strlen(dst), size - strlen(dst), ", %u unknown", s->untold);
 	if (!isnan(s->gbs))
-		(void)str_printf(dst + strlen(dst), size - strlen(dst), " at %.3g GB/s",
-			(double)s->gbs);
+		(void)str_printf(
+			dst + strlen(dst), size - strlen(dst), " at %.3g GB/s", (double)s->gbs);
 }
 
 size_t panel_gpus_line(const struct device *d, struct panel_line *out)
 {
-	struct sum s = {.least = -1, .most = -1, .gbs = NAN, .errors = UINT64_MAX, .kind = "NVLink"};
+	struct sum s = {
+		.least = -1, .most = -1, .gbs = NAN, .errors = UINT64_MAX, .kind = "NVLink"};
 	char domain[96], links[96], errors[40] = "errors unknown", gone[32] = "";
 	bool bad;
 

@@ -102,8 +102,11 @@ static void cell_links(const struct gpu_link *g, struct view_cell *out)
 	}
 	if (g->active < 0)
 		return;
-	cell_text(out, lost ? ROLE_CRIT : fewer ? ROLE_WARN : ROLE_NORMAL, "%d of %d%s", g->active,
-		g->most > g->links ? g->most : g->links, fewer ? "!" : "");
+	cell_text(out,
+		lost    ? ROLE_CRIT
+		: fewer ? ROLE_WARN
+			: ROLE_NORMAL,
+		"%d of %d%s", g->active, g->most > g->links ? g->most : g->links, fewer ? "!" : "");
 	out->number = g->active;
 	out->has_number = true;
 }
@@ -146,8 +149,8 @@ static void cell_health(const struct gpu_link *g, struct view_cell *out)
 	bool ok = str_eq(g->health, "healthy") && !*g->why;
 
 	if (*g->health || *g->why)
-		cell_text(out, ok ? ROLE_OK : ROLE_WARN, "%s%s%s%s", g->health,
-			*g->why ? " " : "", g->why, ok ? "" : "!");
+		cell_text(out, ok ? ROLE_OK : ROLE_WARN, "%s%s%s%s", g->health, *g->why ? " " : "",
+			g->why, ok ? "" : "!");
 }
 
 /* A GPU that the last answer did not name is not there any more, or its tool cannot reach it. */

@@ -41,11 +41,11 @@ struct card {
 
 struct cards {
 	struct card at[HOST_GPUS_MOST];
-	unsigned n;             /* one above the highest index */
-	struct card *now;       /* that of the last header; NULL */
-	bool has_errors;        /* the tool lists counts */
-	char refusal[128];      /* first line that is none of the above */
-	const char *kind;       /* "nvlink", "xgmi" */
+	unsigned n;               /* one above the highest index */
+	struct card *now;         /* that of the last header; NULL */
+	bool has_errors;          /* the tool lists counts */
+	char refusal[128];        /* first line that is none of the above */
+	const char *kind;         /* "nvlink", "xgmi" */
 	bool links_ok, errors_ok; /* the tool came to its end */
 };
 

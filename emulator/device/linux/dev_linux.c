@@ -356,8 +356,7 @@ static int linux_exec(struct personality_ctx *ctx, struct sim_device *d, const c
 	static const char *const other[] = {"ethtool", "dcb", "ip", "pkill", "lldpcli", "lldpctl",
 		"dmesg", "journalctl", "vtysh", NULL};
 	static const char *const bnxt_host[] = {"ethtool", "dcb", "ip", "pkill", "lldpcli",
-		"lldpctl", "dmesg", "journalctl", "lspci", "rdma", "nvidia-smi", "systemctl",
-		NULL};
+		"lldpctl", "dmesg", "journalctl", "lspci", "rdma", "nvidia-smi", "systemctl", NULL};
 	static const char *const ionic_host[] = {"ethtool", "dcb", "ip", "pkill", "lldpcli",
 		"lldpctl", "dmesg", "journalctl", "lspci", "rdma", NULL};
 	bool is_switch = linux_is_switch(d);

@@ -244,8 +244,8 @@ static void nvlink_status(const struct machine *m, unsigned gpu, struct buf *out
 static void nvlink_errors(const struct machine *m, unsigned gpu, struct buf *out)
 {
 	int64_t since = gpu ? 0 : m->d->nvlink_errors_us;
-	unsigned grown = since ? 1 + (unsigned)((sim_now(m->ctx->sim) - since) / (20 * CLOCK_SEC))
-			       : 0;
+	unsigned grown =
+		since ? 1 + (unsigned)((sim_now(m->ctx->sim) - since) / (20 * CLOCK_SEC)) : 0;
 
 	for (unsigned i = 0; i < NVLINKS; i++)
 		(void)buf_addf(out,
@@ -281,8 +281,8 @@ static int print_nvlink(struct machine *m, const struct shell_call *c)
 /* `nvidia-smi -q`: the blocks that a reader of the fabric looks for. */
 static int print_query(struct buf *out)
 {
-	(void)buf_addf(out, "\n==============NVSMI LOG==============\n\nAttached GPUs%29s: %u\n", "",
-		GPUS);
+	(void)buf_addf(out, "\n==============NVSMI LOG==============\n\nAttached GPUs%29s: %u\n",
+		"", GPUS);
 	for (unsigned gpu = 0; gpu < GPUS; gpu++)
 		(void)buf_addf(out,
 			"GPU 00000000:%02X:00.0\n"

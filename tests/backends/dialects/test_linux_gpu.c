@@ -55,19 +55,19 @@ static const char *need(const struct obs *o, unsigned *validity)
 
 CASE(the_states_of_a_gpu_are_kept_apart)
 {
-	struct obs *o = parse("nvlink",
-		BEGIN "@@links\n"
-		      "GPU 0: NVIDIA RTX A4000 (UUID: GPU-c70c)\n"
-		      "Device does not have or support Nvlink\n"
-		      "GPU 1: Quadro RTX 5000 (UUID: GPU-c01c)\n"
-		      "NVML: Unable to retrieve Nvlink information as all links are inActive\n"
-		      "GPU 2: NVIDIA A100-SXM4-40GB (UUID: GPU-7fde)\n"
-		      "\t Link 0: 25 GB/s\n\t Link 1: 25 GB/s\n\t Link 2: <inactive>\n"
-		      "\t Link 3: 25 GB/s\n"
-		      "GPU 3: NVIDIA RTX A4000 (UUID: GPU-aaaa) Device does not have or support "
-		      "Nvlink\n"
-		      "GPU 4: NVIDIA A100 (UUID: GPU-abcd)\n"
-		      "@@told 0\n@@errors\nGPU 0: NVIDIA RTX A4000 (UUID: GPU-c70c)\n@@told 0\n" END);
+	struct obs *o = parse("nvlink", BEGIN
+		"@@links\n"
+		"GPU 0: NVIDIA RTX A4000 (UUID: GPU-c70c)\n"
+		"Device does not have or support Nvlink\n"
+		"GPU 1: Quadro RTX 5000 (UUID: GPU-c01c)\n"
+		"NVML: Unable to retrieve Nvlink information as all links are inActive\n"
+		"GPU 2: NVIDIA A100-SXM4-40GB (UUID: GPU-7fde)\n"
+		"\t Link 0: 25 GB/s\n\t Link 1: 25 GB/s\n\t Link 2: <inactive>\n"
+		"\t Link 3: 25 GB/s\n"
+		"GPU 3: NVIDIA RTX A4000 (UUID: GPU-aaaa) Device does not have or support "
+		"Nvlink\n"
+		"GPU 4: NVIDIA A100 (UUID: GPU-abcd)\n"
+		"@@told 0\n@@errors\nGPU 0: NVIDIA RTX A4000 (UUID: GPU-c70c)\n@@told 0\n" END);
 	unsigned v;
 
 	assert_string_equal(word(o, ATTR_GPU_LINKS, 0), "kind=none name=NVIDIA-RTX-A4000");
@@ -107,7 +107,8 @@ CASE(counts_up_to_nvlink_4)
 		      "         Link 1: CRC Errors: 891\n@@told 0\n" END);
 
 	assert_string_equal(word(o, ATTR_GPU_LINKS, 0),
-		"kind=nvlink name=NVIDIA-H100-80GB-HBM3 links=2 active=2 gbs=26.562 worst=1 crc=893 "
+		"kind=nvlink name=NVIDIA-H100-80GB-HBM3 links=2 active=2 gbs=26.562 worst=1 "
+		"crc=893 "
 		"replay=142 recovery=0");
 	obs_free(o);
 }
@@ -275,19 +276,19 @@ CASE(an_imex_domain)
 
 CASE(xgmi_ports_are_up_down_disabled_or_hidden)
 {
-	struct obs *o = parse("xgmi",
-		BEGIN "@@xgmi\nLINK METRIC TABLE:\n"
-		      "       bdf           bit_rate  max_bandwidth  link_type  GPU0         GPU1\n"
-		      "GPU0   0000:05:00.0  32 Gb/s   512 Gb/s       XGMI       N/A          U\n"
-		      " Read                                                    N/A          N/A\n\n"
-		      "GPU LINK PORT STATUS:\n       bdf           port_num            \n"
-		      "GPU0   0000:05:00.0  U  U  U  U  U  U  U  X\n"
-		      "GPU1   0000:26:00.0  U  D  U  U  D  U  U  X\n"
-		      "GPU2   0000:46:00.0  X  X  X  X  X  X  X  X\n"
-		      "GPU3   0000:65:00.0  N/A  N/A  N/A  N/A  N/A  N/A  N/A  N/A\n\n"
-		      "XGMI LINK STATUS:\n        bdf            GPU0          GPU1          \n"
-		      "GPU0\t0000:05:00.0   SELF          D\n\nLegend:\n  SELF = Current GPU\n"
-		      "@@told 0\n" END);
+	struct obs *o = parse("xgmi", BEGIN
+		"@@xgmi\nLINK METRIC TABLE:\n"
+		"       bdf           bit_rate  max_bandwidth  link_type  GPU0         GPU1\n"
+		"GPU0   0000:05:00.0  32 Gb/s   512 Gb/s       XGMI       N/A          U\n"
+		" Read                                                    N/A          N/A\n\n"
+		"GPU LINK PORT STATUS:\n       bdf           port_num            \n"
+		"GPU0   0000:05:00.0  U  U  U  U  U  U  U  X\n"
+		"GPU1   0000:26:00.0  U  D  U  U  D  U  U  X\n"
+		"GPU2   0000:46:00.0  X  X  X  X  X  X  X  X\n"
+		"GPU3   0000:65:00.0  N/A  N/A  N/A  N/A  N/A  N/A  N/A  N/A\n\n"
+		"XGMI LINK STATUS:\n        bdf            GPU0          GPU1          \n"
+		"GPU0\t0000:05:00.0   SELF          D\n\nLegend:\n  SELF = Current GPU\n"
+		"@@told 0\n" END);
 	unsigned v;
 
 	assert_string_equal(word(o, ATTR_GPU_LINKS, 0), "kind=xgmi links=7 active=7");
@@ -298,7 +299,8 @@ CASE(xgmi_ports_are_up_down_disabled_or_hidden)
 	assert_int_equal(v, VALID_OK);
 	obs_free(o);
 	/* An older tool has no such table: unknown, with its words. */
-	o = parse("xgmi", BEGIN "@@xgmi\nLINK METRIC TABLE:\nGPU0   0000:05:00.0 32 Gb/s\n@@told 0\n" END);
+	o = parse("xgmi",
+		BEGIN "@@xgmi\nLINK METRIC TABLE:\nGPU0   0000:05:00.0 32 Gb/s\n@@told 0\n" END);
 	(void)need(o, &v);
 	assert_int_equal(v, VALID_DISABLED);
 	assert_false(has_word(o, ATTR_GPU_LINKS, 0));
@@ -326,7 +328,8 @@ CASE(no_flag_that_resets_is_ever_sent)
 		}
 		for (const char *at = scripts[i]; (at = strstr(at, "nvidia-smi -"));) {
 			at += strlen("nvidia-smi ");
-			assert_true(str_starts(at, "-q 2>/dev/null") || str_starts(at, "--query-gpu="));
+			assert_true(
+				str_starts(at, "-q 2>/dev/null") || str_starts(at, "--query-gpu="));
 		}
 	}
 	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {

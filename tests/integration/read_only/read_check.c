@@ -33,14 +33,14 @@ static bool is_in(const char *word, const char *const *list, size_t n)
 static const char *const never[] = {"config", "configure", "conf", "shutdown", "shut", "reboot",
 	"reload", "clear", "copy", "write", "unset", "apply", "patch", "delete", "add", "replace",
 	"flush", "rm", "mv", "cp", "tee", "dd", "chmod", "chown", "touch", "mkdir", "ln", "install",
-	"service", "sysctl", "modprobe", "insmod", "ifconfig", "ifup", "ifdown",
-	"counterpoll", "pfcwd", "pfc-storm", "usermod", "passwd", "docker", "scancel", "mount",
-	"scp", "curl", "wget", "python", "python3", "perl", "nohup", "crontab", "at", "halt",
-	"poweroff", "init", "redis-cli", "sonic-clear", "sonic-cfggen", "bash", "eval", "su",
-	"start", "stop", "redirect", "append", "HSET", "HMSET", "HSETNX", "HDEL", "HINCRBY", "DEL",
-	"UNLINK", "SET", "SETNX", "SETEX", "GETSET", "INCR", "DECR", "APPEND", "RENAME", "FLUSHDB",
-	"FLUSHALL", "EXPIRE", "PERSIST", "PUBLISH", "RPUSH", "LPUSH", "LPOP", "RPOP", "SADD",
-	"SREM", "ZADD", "XADD", "MOVE", "RESTORE", "SAVE", "BGSAVE", "DEBUG", "MIGRATE"};
+	"service", "sysctl", "modprobe", "insmod", "ifconfig", "ifup", "ifdown", "counterpoll",
+	"pfcwd", "pfc-storm", "usermod", "passwd", "docker", "scancel", "mount", "scp", "curl",
+	"wget", "python", "python3", "perl", "nohup", "crontab", "at", "halt", "poweroff", "init",
+	"redis-cli", "sonic-clear", "sonic-cfggen", "bash", "eval", "su", "start", "stop",
+	"redirect", "append", "HSET", "HMSET", "HSETNX", "HDEL", "HINCRBY", "DEL", "UNLINK", "SET",
+	"SETNX", "SETEX", "GETSET", "INCR", "DECR", "APPEND", "RENAME", "FLUSHDB", "FLUSHALL",
+	"EXPIRE", "PERSIST", "PUBLISH", "RPUSH", "LPUSH", "LPOP", "RPOP", "SADD", "SREM", "ZADD",
+	"XADD", "MOVE", "RESTORE", "SAVE", "BGSAVE", "DEBUG", "MIGRATE"};
 
 /* The arguments that make a tool of reading and writing a reader; the first match decides. */
 static const struct tool {
