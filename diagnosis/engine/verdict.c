@@ -80,6 +80,7 @@ enum verdict verdict_of(const struct model *m, const struct finding *f)
 	case FIND_CLOCK_SKEW:
 	case FIND_FIRMWARE_MIX:
 	case FIND_WORKLOAD:
+	case FIND_RAIL_OUTLIER:
 		return VERDICT_UNKNOWN;
 	default:
 		return finding_info[f->id].family == FAMILY_NCCL ? VERDICT_UNKNOWN

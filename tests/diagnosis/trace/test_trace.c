@@ -207,12 +207,7 @@ CASE_WITH(test_late_by_nvlink, setup, teardown)
 
 	assert_non_null(late);
 	host = model_device_at(s->m, late->host)->name;
-	for (unsigned i = 0; i < 8; i++)
-		if (i != 3)
-			obs_word(stand_batch(s, host), OBS_NO_PORT, ATTR_GPU_LINKS, i,
-				"kind=nvlink name=H100 links=18 active=18");
-	obs_word(stand_batch(s, host), OBS_NO_PORT, ATTR_GPU_LINKS, 3,
-		"kind=nvlink name=H100 links=18 active=15 down=0,1,2");
+	(void)wisher_wish(s, FIND_NVLINK_DOWN, at_device(late->host), 50);
 	(void)wisher_wish(s, FIND_NCCL_STRAGGLER, rank(5), 100);
 	stand_poll(s, 3);
 	f = stand_found(s, "nvlink.down", host);

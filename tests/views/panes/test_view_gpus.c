@@ -55,6 +55,8 @@ CASE(the_gpus_of_a_host)
 	fix_poll(m, 0, NULL, 0);
 	gpus_view()->rows(&ctx, &rows);
 	assert_int_equal(rows.n, 0);
+	/* 36 counts both directions of the links, and one of the port. */
+	assert_non_null(strstr(gpus_view()->help, "18 of them are 18 such ports"));
 	assert_non_null(strstr(gpus_view()->empty(&ctx), "nvidia-smi or amd-smi"));
 	assert_int_equal(panel_gpus_line(model_device(m, "node000"), &line), 0);
 	tell(m, 1, LINKS, "bus=0000:1b:00.0 state=completed status=success", 2);
