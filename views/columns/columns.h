@@ -126,7 +126,7 @@ enum column {
 	"Speed in operation; ! behind it: not the planned speed"}
 #define COLUMN_RAIL {"rail", "rail", 4, 0, 3, true, "Rail that the port belongs to"}
 #define COLUMN_NETDEV {"netdev", "netdev", 8, 0, 3, false, "Network device of the RDMA device"}
-#define COLUMN_NET {"net", "net", 8, 0, 3, false, \
+#define COLUMN_NET {"net", "net", 8, 0, 4, false, \
 	"Network of the port: backend, storage, frontend, oob; -: not known"}
 #define COLUMN_LEAVES {"leaves", "leaves", 6, 0, 2, true, \
 	"Leaves of the rail: seen / planned"}
