@@ -471,7 +471,7 @@ const char linux_detect_script[] =
 	"echo @@pci\n"
 	"for p in */device; do [ -e \"$p\" ] && echo \"$p:$(readlink -f \"$p\")\"; done\n"
 	"echo @@tools\n"
-	"for t in ethtool rdma dcb mlnx_qos lldpcli journalctl dmesg sudo nvidia-smi amd-smi; do\n"
+	"for t in nvidia-smi amd-smi ethtool rdma dcb mlnx_qos lldpcli journalctl dmesg sudo; do\n"
 	"command -v $t >/dev/null 2>&1 && echo $t\n"
 	"done\n"
 	"timeout 1 true 2>/dev/null && echo timeout\n"

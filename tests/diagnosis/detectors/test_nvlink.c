@@ -331,4 +331,39 @@ CASE_WITH(an_imex_domain_that_is_degraded, stand_setup, stand_teardown)
 	expect_none(s);
 }
 
+/* A rack: 63 GPUs log 145, and the one with the link that went down logs 149. */
+CASE_WITH(of_the_hosts_of_a_domain_one_is_the_origin, stand_setup, stand_teardown)
+{
+	struct stand *s = *state;
+	const struct finding *origin, *echo;
+
+	for (unsigned i = 0; i < 4; i++) {
+		char host[16];
+
+		(void)str_printf(host, sizeof(host), "node%03u", i);
+		tell(s, host, 0, "kind=nvlink name=GB200 links=18 active=18");
+		if (i < 3)
+			tell_fabric(s, host, 0,
+				"state=completed status=success clique=9 " CLUSTER);
+		obs_log(stand_batch(s, host), OBS_NO_PORT, 3, true, 0,
+			i == 1 ? "NVRM: Xid (PCI:0008:01:00): 149, NETIR_LINK_DOWN Fatal XC0 i0 Link 14"
+			       : "NVRM: Xid (PCI:0009:01:00): 145, RLW_REMAP Fatal XC0 i0 Link 03");
+	}
+	stand_poll(s, 3);
+	origin = stand_found(s, "host.gpu_error", "node001");
+	assert_non_null(origin);
+	assert_int_equal(origin->role, ROLE_CULPRIT);
+	assert_int_equal(origin->root, 0);
+	for (unsigned i = 0; i < 3; i += 2) {
+		echo = stand_found(s, "host.gpu_error", i ? "node002" : "node000");
+		assert_non_null(echo);
+		assert_true(echo->root == origin->key);
+		assert_int_equal(echo->role, ROLE_SYMPTOM);
+	}
+	/* A host of another domain, or of none that is known, stands for itself. */
+	echo = stand_found(s, "host.gpu_error", "node003");
+	assert_non_null(echo);
+	assert_int_equal(echo->root, 0);
+}
+
 CASES_MAIN(NULL, NULL)

@@ -64,8 +64,8 @@ static const struct tool {
 	{"rdma", "-j link|link 2>/dev/null|-j statistic|-V|dcb"},
 	/* Of `nvlink`, -r, -re, -sc, -sLowPwrThres and -sBwMode change something. */
 	{"nvidia-smi", "--query-gpu=|topo -m|--query-compute-apps=pid |nvlink -s 2>&1|"
-		       "nvlink -e 2>&1; echo |-q 2>/dev/null |amd-smi; do"},
-	{"amd-smi", "xgmi 2>&1"},
+		       "nvlink -e 2>&1; echo |-q 2>/dev/null |amd-smi ethtool"},
+	{"amd-smi", "xgmi 2>&1|ethtool rdma"},
 	{"nvidia-imex-ctl", "-N -j 2>&1|>/dev/null 2>&1; then"},
 	{"systemctl", "show --property=LoadState,ActiveState nvidia-fabricmanager 2>&1"},
 	{"journalctl", "-k -f -n 0 |-f -n 100 |-q -k -n 1 |--system -n 1 |dmesg|)\"|;|&&"},
