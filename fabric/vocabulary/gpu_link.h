@@ -17,9 +17,9 @@
  *
  * ATTR_GPU_FABRIC: bus, state, status, clique, cluster, health, why.
  *
- * ATTR_GPU_DOMAIN: fm (state of the fabric manager's service, or missing), imex (up, degraded,
- * down, or silent without an answer), members and ready of the IMEX domain, bad (the first member
- * that is not ready, "10.0.0.2:unavailable").
+ * ATTR_GPU_DOMAIN: fm (state of the fabric manager's service, or missing) and imex (up, degraded,
+ * down; silent: no answer). Of the IMEX domain: members, ready, and bad, the first member that is
+ * not ready ("10.0.0.2:unavailable").
  */
 #define HOST_GPUS_MOST  16u
 #define GPU_DOMAIN_TEXT 200
