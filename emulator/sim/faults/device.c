@@ -40,7 +40,7 @@ void apply_nvlink_down(struct sim *s, struct fault *f, bool on)
 
 void apply_nvlink_errors(struct sim *s, struct fault *f, bool on)
 {
-	f->part.nvlink_errors_us = on ? s->now : 0;
+	f->part.nvlink_errors_us = on ? s->now + 1 : 0; /* 0 is none, and a run may begin at 0 */
 	fault_settle(s, f);
 }
 
