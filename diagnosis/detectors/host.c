@@ -298,8 +298,8 @@ static const char *cluster_of(const struct model *m, uint32_t host)
  * The host of the same NVLink domain with the GPU whose link went down. All others of the domain
  * log what follows from it. NO_DEVICE: there is none.
  */
-static uint32_t origin_of(
-	const struct diag_run *r, const struct host_memory *mem, unsigned i, const struct kernel_error *k)
+static uint32_t origin_of(const struct diag_run *r, const struct host_memory *mem, unsigned i,
+	const struct kernel_error *k)
 {
 	const char *cluster = cluster_of(r->m, mem->errors[i].host);
 

@@ -45,7 +45,8 @@ static void add_leaf(const struct diag_run *r, const struct device *d, struct ra
 		const struct sample *s = window_last(r->w, p->id);
 		int rail = p->rail >= 0 ? p->rail : d->rail;
 
-		if (!s || rail < 0 || rail >= RAILS || !q || model_dev_of(r->m, q)->tier != TIER_HOST)
+		if (!s || rail < 0 || rail >= RAILS || !q ||
+			model_dev_of(r->m, q)->tier != TIER_HOST)
 			continue;
 		sums[rail].ports++;
 		if (s->held > 0 || s->holds > 0)
@@ -72,8 +73,7 @@ static double value_of(const struct rail_sum *s, const struct measure *how)
 }
 
 /* The median of all rails but one; NAN: too few. */
-static double median_of_others(
-	const struct rail_sum *sums, unsigned but, const struct measure *how)
+static double median_of_others(const struct rail_sum *sums, unsigned but, const struct measure *how)
 {
 	double v[RAILS];
 	unsigned n = 0;

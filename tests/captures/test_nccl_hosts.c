@@ -85,8 +85,8 @@ CASE(links_of_gpus)
 {
 	struct obs *o = read_nvlink("azure_nvidia-smi_nvlink_status_good.txt");
 
-	assert_string_equal(links_of(o, 7),
-		"kind=nvlink name=NVIDIA-A100-SXM4-80GB links=12 active=12 gbs=25");
+	assert_string_equal(
+		links_of(o, 7), "kind=nvlink name=NVIDIA-A100-SXM4-80GB links=12 active=12 gbs=25");
 	assert_string_equal(links_of(o, 0), "");
 	obs_free(o);
 	o = read_nvlink("azure_nvidia-smi_nvlink_status_bad.txt");

@@ -343,10 +343,10 @@ CASE_WITH(of_the_hosts_of_a_domain_one_is_the_origin, stand_setup, stand_teardow
 		(void)str_printf(host, sizeof(host), "node%03u", i);
 		tell(s, host, 0, "kind=nvlink name=GB200 links=18 active=18");
 		if (i < 3)
-			tell_fabric(s, host, 0,
-				"state=completed status=success clique=9 " CLUSTER);
+			tell_fabric(s, host, 0, "state=completed status=success clique=9 " CLUSTER);
 		obs_log(stand_batch(s, host), OBS_NO_PORT, 3, true, 0,
-			i == 1 ? "NVRM: Xid (PCI:0008:01:00): 149, NETIR_LINK_DOWN Fatal XC0 i0 Link 14"
+			i == 1 ? "NVRM: Xid (PCI:0008:01:00): 149, NETIR_LINK_DOWN Fatal XC0 i0 "
+				 "Link 14"
 			       : "NVRM: Xid (PCI:0009:01:00): 145, RLW_REMAP Fatal XC0 i0 Link 03");
 	}
 	stand_poll(s, 3);
