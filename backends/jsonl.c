@@ -8,11 +8,12 @@
 #include "backends/parse/json_select.h"
 #include "base/str.h"
 #include "fabric/vocabulary/counters.h"
+#include "fabric/vocabulary/gpu_link.h"
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
 /* The keys of "state" are the same words as in the snapshot. */
-enum per { ONE, PER_PRIORITY, PER_LIMIT };
+enum per { ONE, PER_PRIORITY, PER_LIMIT, PER_GPU };
 static const struct {
 	const char *key;
 	enum obs_attr attr;
@@ -90,6 +91,10 @@ static const struct {
 	{"pfcwd_poll_ms", ATTR_PFCWD_POLL_MS, true, ONE},
 	{"host_setup", ATTR_HOST_SETUP, false, ONE},
 	{"pair", ATTR_PAIR, false, ONE},
+	{"gpu_links", ATTR_GPU_LINKS, false, PER_GPU},
+	{"gpu_fabric", ATTR_GPU_FABRIC, false, PER_GPU},
+	{"gpu_domain", ATTR_GPU_DOMAIN, false, ONE},
+	{"gpus", ATTR_GPU_COUNT, true, ONE},
 	{"pools", ATTR_POOLS, false, ONE},
 	{"port_list", ATTR_PORT_LIST, true, ONE},
 };
@@ -212,6 +217,7 @@ static bool limit_by_name(const char *key, unsigned *sub)
 
 static bool read_state(struct reader *r, const char *name, const struct json_value *v)
 {
+	unsigned subs;
 	size_t i = 0;
 
 	while (i < ARRAY_LEN(states) && !str_eq(states[i].key, name))
@@ -222,6 +228,7 @@ static bool read_state(struct reader *r, const char *name, const struct json_val
 	}
 	if (states[i].per == ONE)
 		return read_fact(r, i, 0, v);
+	subs = states[i].per == PER_GPU ? HOST_GPUS_MOST : PRIORITIES;
 	if (!json_value_is(v, DV_OBJECT))
 		return bad_value(r, name);
 	for (json_value_members(inner, v)) {
@@ -231,7 +238,7 @@ static bool read_state(struct reader *r, const char *name, const struct json_val
 		if (!json_value_is_last(v, inner))
 			continue;
 		if (states[i].per == PER_LIMIT ? !limit_by_name(key, &sub)
-					       : !parse_index(key, "", PRIORITIES, &sub))
+					       : !parse_index(key, "", subs, &sub))
 			return bad_value(r, name);
 		if (!read_fact(r, i, sub, inner))
 			return false;

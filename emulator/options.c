@@ -20,7 +20,7 @@ static const char usage_text[] =
 	"\n"
 	"  --preset P        ref256, 4k, 24k, 100k, or a file of topologies/: two-leaf-rail,\n"
 	"                    rail-only, single-spine, three-tier, breakout, dual-plane,\n"
-	"                    mixed-hosts, lag-pairs\n"
+	"                    mixed-hosts, lag-pairs, two-nics\n"
 	"  --topology FILE   a fabric.yaml instead, as the console reads it\n"
 	"  --platforms LIST  what the switches of a tier are: leaf=sonic-broadcom,spine=nxos\n"
 	"  --with LIST       more networks beside the backend: storage,frontend,oob\n"

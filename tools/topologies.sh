@@ -102,6 +102,16 @@ table() { # name
 			for (n = 0; n < 2; n++)
 				uplinks(leaf(r, n), 8, 8, 0, 2)
 	}
+	# the reference of 256 GPUs: two NICs a host, both on one leaf, two uplinks of 800G a leaf
+	function two_nics(   h, n, l) {
+		for (h = 0; h < 32; h++)
+			for (n = 0; n < 2; n++)
+				cable(host(h), "mlx5_" n, sprintf("leaf-%02d", int(h / 16)),
+					sonic(2 * (h % 16) + n), "400G")
+		for (l = 0; l < 2; l++)
+			for (n = 0; n < 2; n++)
+				cable(sprintf("leaf-%02d", l), sonic(32 + n), spine(n), eos(l), "800G")
+	}
 	BEGIN {
 		print "device,port,device,port,speed"
 		if (shape == "two-leaf-rail") two_leaf_rail()
@@ -112,11 +122,12 @@ table() { # name
 		if (shape == "dual-plane") dual_plane()
 		if (shape == "mixed-hosts") mixed_hosts()
 		if (shape == "lag-pairs") lag_pairs()
+		if (shape == "two-nics") two_nics()
 	}'
 }
 
 bad=0
-for shape in two-leaf-rail rail-only single-spine three-tier breakout dual-plane mixed-hosts lag-pairs; do
+for shape in two-leaf-rail rail-only single-spine three-tier breakout dual-plane mixed-hosts lag-pairs two-nics; do
 	file=topologies/$shape.csv
 	if [ "${1:-}" = write ]; then
 		table $shape >$file

@@ -390,11 +390,21 @@ static struct group *new_group(struct reader *r, const yaml_node_t *n, bool host
 	return g;
 }
 
+/* Keys of a topology for railtop-emulator, which reads the same files: nothing to the console. */
+static bool read_nothing(struct reader *r, const yaml_node_t *n, void *to)
+{
+	const char *text;
+
+	(void)to;
+	return yaml_text(r, n, "a word", YAML_TEXT_MAX, &text);
+}
+
 static bool read_switch_group(struct reader *r, const yaml_node_t *n, void *to)
 {
 	static const struct key keys[] = {GROUP_KEYS,
 		{"tier", yaml_read_tier, offsetof(struct group, tier)},
-		{"rail", yaml_read_rail, offsetof(struct group, rail)}};
+		{"rail", yaml_read_rail, offsetof(struct group, rail)},
+		{"bundles", read_nothing, 0}};
 	struct group *g = new_group(r, n, false);
 	size_t before = r->problems->at.n;
 
@@ -407,7 +417,9 @@ static bool read_switch_group(struct reader *r, const yaml_node_t *n, void *to)
 
 static bool read_host_group(struct reader *r, const yaml_node_t *n, void *to)
 {
-	static const struct key keys[] = {GROUP_KEYS, {"rails", read_rails, 0}};
+	static const struct key keys[] = {GROUP_KEYS, {"rails", read_rails, 0},
+		{"nics", read_nothing, 0}, {"launcher", read_nothing, 0},
+		{"nccl_debug", read_nothing, 0}};
 	struct group *g = new_group(r, n, true);
 	size_t before = r->problems->at.n;
 

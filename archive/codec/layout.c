@@ -3,6 +3,7 @@
 
 #include "archive/codec/batch_codec_internal.h"
 #include "fabric/vocabulary/counters.h"
+#include "fabric/vocabulary/gpu_link.h"
 #include "base/str.h"
 
 /* An item without values, with the numbers of a file. The field what is a counter, attribute or
@@ -59,7 +60,8 @@ static uint64_t from_wire(const struct wire_item *w, const struct name_maps *map
 		what = (uint16_t)w->code;
 	} else if (kind == OBS_NUMBER || kind == OBS_WORD) {
 		what = names_map(&maps->attrs, w->what);
-		subs = PRIORITIES;
+		subs = what == ATTR_GPU_LINKS || what == ATTR_GPU_FABRIC ? HOST_GPUS_MOST
+									 : PRIORITIES;
 	} else if (kind == OBS_EVENT) {
 		what = names_map(&maps->events, w->what);
 		subs = PRIORITIES + 1;

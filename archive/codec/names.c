@@ -91,6 +91,10 @@ const char *const coder_attrs[OBS_ATTR_COUNT] = {
 	[ATTR_PFCWD_POLL_MS] = "pfcwd_poll_ms",
 	[ATTR_HOST_SETUP] = "host_setup",
 	[ATTR_PAIR] = "pair",
+	[ATTR_GPU_LINKS] = "gpu_links",
+	[ATTR_GPU_FABRIC] = "gpu_fabric",
+	[ATTR_GPU_DOMAIN] = "gpu_domain",
+	[ATTR_GPU_COUNT] = "gpus",
 	[ATTR_POOLS] = "pools",
 	[ATTR_PORT_LIST] = "port_list",
 };

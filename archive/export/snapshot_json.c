@@ -101,6 +101,54 @@ static json_t *routing_json(const struct device *d)
 	return o;
 }
 
+static json_t *gpu_json(const struct device *d, unsigned index)
+{
+	const struct gpu_link *g = &d->gpus[index];
+	json_t *o = json_pack("{s:i, s:o, s:b}", "gpu", (int)index, "kind",
+		json_text_or_null(g->kind), "gone", g->seen_us && g->seen_us != d->gpus_us);
+	json_t *errors = json_object();
+
+	json_put(o, "name", json_text_or_null(g->name));
+	json_put(o, "bus", json_text_or_null(g->bus));
+	json_put(o, "links", g->links >= 0 ? json_integer(g->links) : json_null());
+	json_put(o, "active", g->active >= 0 ? json_integer(g->active) : json_null());
+	json_put(o, "inactive", json_text_or_null(g->down));
+	json_put(o, "slowest_gbytes_s", json_number_or_null((double)g->gbs));
+	for (unsigned e = 0; e < GPU_ERRORS; e++)
+		json_put(errors, gpu_error_name((enum gpu_error)e),
+			g->errors[e] == UINT64_MAX ? json_null()
+						   : json_integer((json_int_t)g->errors[e]));
+	json_put(o, "errors", errors);
+	json_put(o, "worst_link", g->worst >= 0 ? json_integer(g->worst) : json_null());
+	json_put(o, "fabric_state", json_text_or_null(g->state));
+	json_put(o, "fabric_status", json_text_or_null(g->status));
+	json_put(o, "health", json_text_or_null(g->health));
+	json_put(o, "health_reason", json_text_or_null(g->why));
+	json_put(o, "clique", json_text_or_null(g->clique));
+	json_put(o, "cluster", json_text_or_null(g->cluster));
+	return o;
+}
+
+/* Null where nothing is known of GPUs. */
+static json_t *gpus_json(const struct device *d, int64_t now_us)
+{
+	json_t *o, *list;
+
+	if (!d->gpus && !d->gpu_domain[0])
+		return json_null();
+	o = json_object();
+	list = json_array();
+	for (unsigned i = 0; d->gpus && i < HOST_GPUS_MOST; i++)
+		if (d->gpus[i].known)
+			json_append(list, gpu_json(d, i));
+	json_put(o, "age_s",
+		d->gpus_us ? json_number_or_null((double)(now_us - d->gpus_us) / 1e6)
+			   : json_null());
+	json_put(o, "domain", json_text_or_null(d->gpu_domain));
+	json_put(o, "gpus", list);
+	return o;
+}
+
 static json_t *marks_json(const struct model *m)
 {
 	json_t *list = json_array();
@@ -143,6 +191,7 @@ static json_t *device_json(const struct model *m, const struct device *d, int64_
 				json_text(d->err->text), "cure", json_text(d->err->cure)));
 	json_put(o, "capabilities", capabilities_json(d));
 	json_put(o, "routing", routing_json(d));
+	json_put(o, "gpus", gpus_json(d, now_us));
 	json_put(o, "bgp", snapshot_bgp(m, d));
 	json_put(o, "pfcwd_poll_ms",
 		d->pfcwd_poll_ms ? json_integer((json_int_t)d->pfcwd_poll_ms) : json_null());

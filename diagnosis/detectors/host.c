@@ -8,9 +8,11 @@
 #include "diagnosis/evidence/cells.h"
 #include "diagnosis/evidence/kernel_log.h"
 #include "diagnosis/engine/detector.h"
+#include "diagnosis/engine/root_cause.h"
 #include "diagnosis/engine/state_parts.h"
 #include "fabric/model/metrics.h"
 #include "fabric/vocabulary/counters.h"
+#include "fabric/vocabulary/gpu_link.h"
 #include "fabric/vocabulary/nic_driver.h"
 
 /* A GPU error can explain trouble for so long; after that the job has moved or ended (railtop's
@@ -281,6 +283,42 @@ static void title_gpu(struct finding *f, const struct kernel_error *k, unsigned 
 		finding_title(f, "GPU error: %s", k->meaning);
 }
 
+/* The NVLink domain that the host's GPUs are in; "": none, or not known. */
+static const char *cluster_of(const struct model *m, uint32_t host)
+{
+	const struct device *d = model_device_at(m, host);
+
+	for (unsigned i = 0; d && d->gpus && i < HOST_GPUS_MOST; i++)
+		if (gpu_cluster_is_set(d->gpus[i].cluster))
+			return d->gpus[i].cluster;
+	return "";
+}
+
+/*
+ * The host of the same NVLink domain with the GPU whose link went down. All others of the domain
+ * log what follows from it. NO_DEVICE: there is none.
+ */
+static uint32_t origin_of(const struct diag_run *r, const struct host_memory *mem, unsigned i,
+	const struct kernel_error *k)
+{
+	const char *cluster = cluster_of(r->m, mem->errors[i].host);
+
+	if (k->part != KERNEL_GPU || k->cause != KERNEL_NVLINK || !*cluster)
+		return NO_DEVICE;
+	for (unsigned j = 0; j < mem->nerrors && j < HOST_ERRORS; j++) {
+		const struct host_error *o = &mem->errors[j];
+		struct kernel_error other;
+
+		if (o->host == mem->errors[i].host || r->now_us - o->at_us > ERROR_US ||
+			!str_eq(cluster_of(r->m, o->host), cluster) ||
+			!kernel_error_read(o->text, &other) || other.part != KERNEL_GPU)
+			continue;
+		if (other.cause == KERNEL_NVLINK && kernel_error_compare(&other, k) > 0)
+			return o->host;
+	}
+	return NO_DEVICE;
+}
+
 static void claim_error(struct diag_run *r, const struct host_memory *mem, unsigned i)
 {
 	const struct host_error *e = &mem->errors[i];
@@ -288,6 +326,7 @@ static void claim_error(struct diag_run *r, const struct host_memory *mem, unsig
 	struct kernel_error k;
 	struct finding *f;
 	unsigned echoes;
+	uint32_t origin;
 
 	/* Programs fail for many reasons, and an echo is no cause: neither is a finding. */
 	if (r->now_us - e->at_us > ERROR_US || !kernel_error_read(e->text, &k) ||
@@ -302,6 +341,11 @@ static void claim_error(struct diag_run *r, const struct host_memory *mem, unsig
 	if (k.is_of_link && at.kind == REF_PORT && ref_port(r->m, at))
 		f->root =
 			finding_key(FIND_LINK_DOWN, diag_link_place(r->m, ref_port(r->m, at)->id));
+	origin = origin_of(r, mem, i, &k);
+	if (origin != NO_DEVICE) {
+		f->role = ROLE_SYMPTOM;
+		f->root = finding_key(FIND_HOST_GPU_ERROR, at_device(origin));
+	}
 	echoes = add_others(r, f, mem, i, &k);
 	finding_weigh(f, SIGNAL_FACT, k.is_fatal ? 100 : 5);
 	if (!k.is_fatal)

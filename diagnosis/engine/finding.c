@@ -32,6 +32,12 @@ const struct finding_info finding_info[FIND_COUNT] = {
 #undef FINDING
 };
 
+bool finding_is_of_gpu(enum finding_id id)
+{
+	return id == FIND_HOST_GPU_ERROR || id == FIND_NVLINK_DOWN || id == FIND_NVLINK_ERRORS ||
+	       id == FIND_NVLINK_FABRIC || id == FIND_NVLINK_IMEX;
+}
+
 enum finding_id finding_by_name(const char *name)
 {
 	int i = 0;

@@ -40,6 +40,8 @@ struct finding_info {
 	const char *runbook, *view, *title, *help; /* runbook "": none */
 };
 extern const struct finding_info finding_info[FIND_COUNT];
+/* Whether it is about a GPU or the links between GPUs: not about the NIC beside it. */
+bool finding_is_of_gpu(enum finding_id id);
 enum finding_id finding_by_name(const char *name); /* FIND_COUNT: none */
 
 /* The part that a finding plays. A victim is never ranked before a culprit. */

@@ -7,6 +7,7 @@
  */
 #include "base/str.h"
 #include "diagnosis/engine/root_cause.h"
+#include "fabric/model/nets.h"
 
 static unsigned job_gpus(const struct model *m, uint32_t job)
 {
@@ -151,6 +152,9 @@ static bool is_beside_rails(const struct model *m, const struct place *p)
 		own = model_port_at(m, p->peer_port);
 	for (size_t i = 0; i < d->ports.n; i++)
 		rails |= m->ports.at[d->ports.at[i]]->rail >= 0;
+	/* The inventory lists it as one of the backend: nets: decides, not the missing rail. */
+	if (own && port_net_listed(m, own) == NET_BACKEND)
+		return false;
 	return own && own->rail < 0 && (rails || is_beside_gpus(m, own));
 }
 

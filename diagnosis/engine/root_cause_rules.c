@@ -43,6 +43,9 @@ struct rule {
 	R(symptom, PCIE_WIDTH, REL_HOST), R(symptom, ECMP_COLLISION, REL_JOB), \
 	R(symptom, ECMP_POLARISATION, REL_JOB), R(symptom, ECMP_IMBALANCE, REL_JOB), \
 	R(symptom, ROUTE_ONE_WAY, REL_JOB), R(symptom, BLIND, REL_HOST | REL_JOB)
+#define BY_GPU_LINKS(symptom, how) \
+	R(symptom, NVLINK_DOWN, how), R(symptom, NVLINK_ERRORS, how), R(symptom, NVLINK_FABRIC, how), \
+	R(symptom, NVLINK_IMEX, how)
 /* A connection that failed: links and NICs at hosts must be those of its ends. */
 #define BY_ENDS(symptom) \
 	BY_LINK(symptom, REL_ENDS), R(symptom, LINK_SPEED, REL_ENDS), R(symptom, LINK_CORRUPTING, REL_ENDS), \
@@ -54,7 +57,7 @@ struct rule {
 	R(symptom, ROUTE_ONE_WAY, REL_JOB), R(symptom, BLIND, REL_HOST | REL_ENDS)
 #define BY_PROCESS(symptom) \
 	R(symptom, NCCL_DEAD, REL_JOB), R(symptom, NCCL_STRAGGLER, REL_JOB), \
-	R(symptom, HOST_GPU_ERROR, REL_HOST | REL_JOB)
+	R(symptom, HOST_GPU_ERROR, REL_HOST | REL_JOB), BY_GPU_LINKS(symptom, REL_HOST | REL_JOB)
 
 static const struct rule rules[] = {
 	/* A link that goes down and up is one case, whatever its present state. */
@@ -191,7 +194,12 @@ static const struct rule rules[] = {
 	R(NCCL_INCOMPLETE, NCCL_DEAD, REL_JOB), R(NCCL_INCOMPLETE, HOST_GPU_ERROR, REL_HOST | REL_JOB),
 	R(NCCL_INCOMPLETE, BLIND, REL_HOST | REL_JOB),
 	R(NCCL_DEAD, HOST_GPU_ERROR, REL_HOST), BY_LINK(NCCL_DEAD, REL_HOST), R(NCCL_DEAD, BLIND, REL_HOST),
-	R(NCCL_STRAGGLER, HOST_GPU_ERROR, REL_HOST),
+	R(NCCL_STRAGGLER, HOST_GPU_ERROR, REL_HOST), BY_GPU_LINKS(NCCL_STRAGGLER, REL_HOST),
+	BY_GPU_LINKS(NCCL_DEAD, REL_HOST), BY_GPU_LINKS(NCCL_INCOMPLETE, REL_HOST | REL_JOB),
+	/* A GPU that failed takes its links with it. */
+	R(NVLINK_DOWN, HOST_GPU_ERROR, REL_HOST), R(NVLINK_FABRIC, HOST_GPU_ERROR, REL_HOST),
+	R(NVLINK_ERRORS, HOST_GPU_ERROR, REL_HOST | REL_RISK), R(NVLINK_ERRORS, NVLINK_DOWN, REL_HOST | REL_RISK),
+	R(NVLINK_IMEX, NVLINK_FABRIC, REL_HOST), R(NVLINK_IMEX, BLIND, REL_HOST),
 	/* A NIC that lost its link makes its rank late until it has recovered. */
 	BY_LINK(NCCL_STRAGGLER, REL_HOST),
 };

@@ -61,6 +61,10 @@ enum verdict verdict_of(const struct model *m, const struct finding *f)
 	}
 	switch (f->id) {
 	case FIND_HOST_GPU_ERROR:
+	case FIND_NVLINK_DOWN:
+	case FIND_NVLINK_ERRORS:
+	case FIND_NVLINK_FABRIC:
+	case FIND_NVLINK_IMEX:
 	case FIND_NCCL_STRAGGLER:
 	case FIND_NCCL_DEAD:
 	case FIND_NCCL_INCOMPLETE:
@@ -76,6 +80,7 @@ enum verdict verdict_of(const struct model *m, const struct finding *f)
 	case FIND_CLOCK_SKEW:
 	case FIND_FIRMWARE_MIX:
 	case FIND_WORKLOAD:
+	case FIND_RAIL_OUTLIER:
 		return VERDICT_UNKNOWN;
 	default:
 		return finding_info[f->id].family == FAMILY_NCCL ? VERDICT_UNKNOWN

@@ -268,6 +268,15 @@ bool kernel_error_read(const char *text, struct kernel_error *out)
 	return true;
 }
 
+/*
+ * Of Blackwell's NVLink errors, 149 (NETIR) is logged by the GPU whose link went down; all others
+ * of the domain log 145 and its like.
+ */
+static bool names_a_link(const struct kernel_error *k)
+{
+	return k->part == KERNEL_GPU && k->code == 149;
+}
+
 int kernel_error_compare(const struct kernel_error *a, const struct kernel_error *b)
 {
 	bool hard_a = a->cause >= KERNEL_NVLINK, hard_b = b->cause >= KERNEL_NVLINK;
@@ -276,5 +285,8 @@ int kernel_error_compare(const struct kernel_error *a, const struct kernel_error
 		return hard_a - hard_b;
 	if (a->is_fatal != b->is_fatal)
 		return a->is_fatal - b->is_fatal;
+	if (a->cause == KERNEL_NVLINK && b->cause == KERNEL_NVLINK &&
+		names_a_link(a) != names_a_link(b))
+		return names_a_link(a) - names_a_link(b);
 	return (int)a->cause - (int)b->cause;
 }

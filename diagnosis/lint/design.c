@@ -11,6 +11,12 @@
 /* Rounding of speeds; one uplink of 64 is 1.6 %. */
 #define RATIO_SLACK 1.01
 
+/*
+ * A plan above this is told, of the backend alone: collectives between leaves are slower by the
+ * ratio. Public designs for training have 1:1, and at most 2:1 above the leaves.
+ */
+#define DESIGN_MOST 2.0
+
 struct capacity {
 	double live_up, live_down, plan_up, plan_down; /* Mb/s */
 	unsigned up, up_planned;
@@ -38,6 +44,19 @@ static void count_port(const struct lint *l, const struct port *p, struct capaci
 	c->up += up;
 }
 
+/* Few uplinks by design: a reference of 256 GPUs with two NICs a host has 8:1. */
+static int design_differs(struct lint *l, const struct device *d, double planned)
+{
+	struct lint_difference w = {
+		.id = FIND_LINT_OVERSUBSCRIPTION, .reason = "design", .value = ""};
+
+	if (d->net != NET_BACKEND || planned <= DESIGN_MOST * RATIO_SLACK)
+		return LINT_OK;
+	(void)str_printf(w.is, sizeof(w.is), "%.2f:1 by plan", planned);
+	(void)str_printf(w.should, sizeof(w.should), "at most %.0f:1", DESIGN_MOST);
+	return lint_device_differs(l, at_device(d->id), &w);
+}
+
 static int oversubscription_device(struct lint *l, const struct device *d)
 {
 	struct lint_difference w = {
@@ -58,7 +77,7 @@ static int oversubscription_device(struct lint *l, const struct device *d)
 	planned = c.plan_down / c.plan_up;
 	live = c.live_up > 0 ? c.live_down / c.live_up : 0;
 	if (c.live_down <= 0 || (c.live_up > 0 && live <= planned * RATIO_SLACK))
-		return LINT_OK;
+		return design_differs(l, d, planned);
 	if (c.live_up > 0)
 		(void)str_printf(w.is, sizeof(w.is), "%.2f:1 with %u of %u uplinks", live, c.up,
 			c.up_planned);

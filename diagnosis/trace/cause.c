@@ -222,7 +222,7 @@ static struct hop *hop_of(const struct tracer *r, const struct finding *f)
 	for (size_t i = 0; i < r->t->chain.n; i++) {
 		struct hop *h = &r->t->chain.at[i];
 
-		if (f->id == FIND_HOST_GPU_ERROR && h->step == HOP_GPU)
+		if (finding_is_of_gpu(f->id) && h->step == HOP_GPU)
 			return h;
 		if (!on_hop(h, f) || h->step == HOP_GPU)
 			continue;
@@ -284,9 +284,7 @@ static enum hop_step step_of_device(
 	enum tier t = device == NO_DEVICE ? TIER_SPINE : r->m->devices.at[device]->tier;
 
 	if (t == TIER_HOST)
-		return f->id == FIND_HOST_GPU_ERROR ? HOP_GPU
-		       : is_of_process(f)           ? HOP_RANK
-						    : HOP_NIC;
+		return finding_is_of_gpu(f->id) ? HOP_GPU : is_of_process(f) ? HOP_RANK : HOP_NIC;
 	return t == TIER_LEAF ? HOP_LEAF_PORT : HOP_SPINE_PORT;
 }
 

@@ -75,14 +75,14 @@ static bool belongs_to_hop(const struct tracer *r, const struct hop *h, const st
 	if (h->step == HOP_RANK)
 		return trace_names_rank(r->m, f, h->at);
 	if (h->step == HOP_GPU)
-		return f->id == FIND_HOST_GPU_ERROR && f->at.kind == REF_DEVICE &&
+		return finding_is_of_gpu(f->id) && f->at.kind == REF_DEVICE &&
 		       f->at.device == h->at.device;
 	/* A connection that failed: either end of it. */
 	if (h->at.kind == REF_PORT && (f->id == FIND_NCCL_ERROR || f->id == FIND_NCCL_NIC))
 		return h->step == HOP_NIC &&
 		       (ref_is_port(f->at, h->at.port) || ref_is_port(f->peer, h->at.port));
 	/* Findings about processes do not concern their NICs; a slow edge passes them. */
-	if (h->at.kind != REF_PORT || f->id == FIND_HOST_GPU_ERROR ||
+	if (h->at.kind != REF_PORT || finding_is_of_gpu(f->id) ||
 		(finding_info[f->id].family == FAMILY_NCCL && f->id != FIND_NCCL_SLOW_EDGE))
 		return false;
 	if ((h->step == HOP_NIC && !is_of_card(f)) ||

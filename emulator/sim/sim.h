@@ -216,10 +216,12 @@ struct sim_device {
 	bool must_change_password; /* Cumulus: HTTPS answers 403 until changed; others refuse it */
 	unsigned unreachable;      /* > 0: no listener, connections are refused */
 	bool wrong_key, wrong_cert;
-	bool garbage;            /* answers are binary noise with terminal escapes */
-	unsigned write_faults;   /* > 0: faults of write commands are on: sim_write() */
-	uint64_t flood_bytes;    /* every answer is this many bytes without a line end; 0: off */
-	int64_t answer_delay_us; /* every answer waits this long */
+	unsigned nvlinks_down;    /* of GPU 0: so many of its links are inactive */
+	int64_t nvlink_errors_us; /* time since which a link of GPU 0 is trained anew; 0: none is */
+	bool garbage;             /* answers are binary noise with terminal escapes */
+	unsigned write_faults;    /* > 0: faults of write commands are on: sim_write() */
+	uint64_t flood_bytes;     /* every answer is this many bytes without a line end; 0: off */
+	int64_t answer_delay_us;  /* every answer waits this long */
 	struct sim_port *ports;
 	unsigned nports;
 	unsigned bundles, bundle_min; /* of a switch: how many, and the least members of uplinks */

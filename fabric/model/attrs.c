@@ -286,8 +286,21 @@ static void note_reboot(struct batch *b, const char *why, double uptime)
 	(void)str_copy(d->reset_request, sizeof(d->reset_request), b->o->request);
 }
 
-static void device_word(struct batch *b, enum obs_attr attr, const char *text)
+static void gpu_word_of(struct batch *b, const struct obs_item *it)
 {
+	struct gpu_link *g = gpu_link_at(&b->d->gpus, it->sub);
+
+	if (g && it->code == ATTR_GPU_LINKS)
+		gpu_link_take(g, obs_text(b->o, it->text), b->now);
+	else if (g)
+		gpu_fabric_take(g, obs_text(b->o, it->text));
+	b->changed = true;
+}
+
+static void device_word(struct batch *b, const struct obs_item *it)
+{
+	enum obs_attr attr = (enum obs_attr)it->code;
+	const char *text = obs_text(b->o, it->text);
 	struct device *d = b->d;
 
 	switch (attr) {
@@ -338,6 +351,13 @@ static void device_word(struct batch *b, enum obs_attr attr, const char *text)
 	case ATTR_POOLS:
 		batch_set_text(b, d->pools, sizeof(d->pools), text);
 		break;
+	case ATTR_GPU_LINKS:
+	case ATTR_GPU_FABRIC:
+		gpu_word_of(b, it);
+		break;
+	case ATTR_GPU_DOMAIN:
+		batch_set_text(b, d->gpu_domain, sizeof(d->gpu_domain), text);
+		break;
 	case ATTR_PAIR:
 		b->m->settings_generation += batch_set_text(b, d->pair, sizeof(d->pair), text);
 		break;
@@ -352,6 +372,10 @@ static void device_number(struct batch *b, enum obs_attr attr, double v)
 		set_u32(b, &b->d->bgp_as, v, UINT32_MAX);
 	else if (attr == ATTR_PFCWD_POLL_MS)
 		set_u32(b, &b->d->pfcwd_poll_ms, v, 1e9);
+	if (attr != ATTR_GPU_COUNT)
+		return;
+	set_u32(b, &b->d->ngpus, v, HOST_GPUS_MOST);
+	b->d->gpus_us = b->now;
 }
 
 /* Seconds that rounding may set an uptime back. */
@@ -387,7 +411,7 @@ void batch_device_attrs(struct batch *b)
 			(void)str_sanitise(boot, sizeof(boot), obs_text(b->o, it->text),
 				strlen(obs_text(b->o, it->text)));
 		else if (it->kind == OBS_WORD)
-			device_word(b, (enum obs_attr)it->code, obs_text(b->o, it->text));
+			device_word(b, it);
 		else if (it->kind == OBS_NUMBER && it->code == ATTR_UPTIME_S && it->real >= 0)
 			uptime = it->real;
 		else if (it->kind == OBS_NUMBER)

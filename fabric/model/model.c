@@ -295,6 +295,7 @@ void model_free(struct model *m)
 		vec_free(&d->caps);
 		vec_free(&d->bgp);
 		free(d->log);
+		free(d->gpus);
 		device_set_err(d, NULL);
 		vec_free(&d->ports);
 		index_free(&d->index);

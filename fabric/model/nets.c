@@ -14,7 +14,7 @@ static bool fits_name(const struct plan_net *n, const char *name)
 				     : str_eq(n->ports, name);
 }
 
-static enum net_kind listed_net(const struct model *m, const struct port *p)
+enum net_kind port_net_listed(const struct model *m, const struct port *p)
 {
 	for (size_t i = 0; i < m->nets.n; i++) {
 		const struct plan_net *n = &m->nets.at[i];
@@ -29,7 +29,7 @@ static enum net_kind listed_net(const struct model *m, const struct port *p)
 /* Of the port alone: the list, its device, its rail, the device at the other end. */
 static enum net_kind own_net(const struct model *m, const struct port *p)
 {
-	enum net_kind net = m->nets.n ? listed_net(m, p) : NET_COUNT;
+	enum net_kind net = m->nets.n ? port_net_listed(m, p) : NET_COUNT;
 	const struct device *d = model_dev_of(m, p);
 	const struct port *q;
 

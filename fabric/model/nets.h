@@ -12,6 +12,8 @@
  * rail. A slave of a bond, or a bond, is of the network of the others. NET_COUNT: not known.
  */
 enum net_kind port_net(const struct model *m, const struct port *p);
+/* Its network where the inventory lists it by name (nets:); else NET_COUNT. */
+enum net_kind port_net_listed(const struct model *m, const struct port *p);
 
 /* Numbers of one network. A host counts where it has a port. */
 struct net_count {

@@ -349,11 +349,65 @@ static void index_state(struct state *s, const struct model *m, struct device *d
 	}
 }
 
+static void gpu_state(struct state *s, struct gpu_link *g, int64_t near)
+{
+	uint8_t counts[4] = {(uint8_t)(g->links + 1), (uint8_t)(g->active + 1),
+		(uint8_t)(g->most + 1), (uint8_t)(g->worst + 1)};
+	double gbs = (double)g->gbs;
+
+	STATE_SIZE(struct gpu_link, 432);
+	state_bool(s, &g->known);
+	state_bool(s, &g->no_links);
+	for (unsigned i = 0; i < 4; i++)
+		state_small(s, &counts[i], INT8_MAX + 1);
+	g->links = (int8_t)(counts[0] - 1);
+	g->active = (int8_t)(counts[1] - 1);
+	g->most = (int8_t)(counts[2] - 1);
+	g->worst = (int8_t)(counts[3] - 1);
+	state_f64(s, &gbs);
+	g->gbs = (float)gbs;
+	state_time(s, &g->seen_us, near);
+	state_time(s, &g->lost_us, near);
+	state_time(s, &g->grew_us, near);
+	for (unsigned e = 0; e < GPU_ERRORS; e++) {
+		uint64_t v = g->errors[e] + 1; /* 0: unknown */
+
+		state_u64(s, &v);
+		g->errors[e] = v - 1;
+		state_u64(s, &g->grew[e]);
+	}
+	state_text(s, g->kind, sizeof(g->kind));
+	state_text(s, g->name, sizeof(g->name));
+	state_text(s, g->bus, sizeof(g->bus));
+	state_text(s, g->down, sizeof(g->down));
+	state_text(s, g->state, sizeof(g->state));
+	state_text(s, g->status, sizeof(g->status));
+	state_text(s, g->clique, sizeof(g->clique));
+	state_text(s, g->cluster, sizeof(g->cluster));
+	state_text(s, g->health, sizeof(g->health));
+	state_text(s, g->why, sizeof(g->why));
+}
+
+static void gpus_state(struct state *s, struct device *d)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; d->gpus && i < HOST_GPUS_MOST; i++)
+		if (d->gpus[i].known)
+			n = i + 1;
+	state_text(s, d->gpu_domain, sizeof(d->gpu_domain));
+	state_u32(s, &d->ngpus);
+	state_time(s, &d->gpus_us, d->last_ok_us);
+	state_count(s, &n, HOST_GPUS_MOST);
+	for (unsigned i = 0; i < n && !s->bad; i++)
+		gpu_state(s, gpu_link_at(&d->gpus, i), d->last_ok_us);
+}
+
 void device_state(struct state *s, struct model *m, struct device *d)
 {
 	struct err err;
 
-	STATE_SIZE(struct device, 2984);
+	STATE_SIZE(struct device, 3208);
 	times_state(s, d);
 	words_state(s, d);
 	numbers_state(s, d);
@@ -363,6 +417,7 @@ void device_state(struct state *s, struct model *m, struct device *d)
 		device_set_err(d, &err);
 	state_capabilities(s, &d->caps);
 	sessions_state(s, d);
+	gpus_state(s, d);
 	log_state(s, d);
 	if (s->loading)
 		load_ports(s, m, d);

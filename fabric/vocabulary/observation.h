@@ -117,7 +117,11 @@ enum obs_attr {
 	 * state (ok, down, split, unknown), domain, peer, link, why.
 	 */
 	ATTR_PAIR,
-	ATTR_POOLS, /* buffer pools of the switch and their peaks: fabric/vocabulary/pools.h */
+	ATTR_GPU_LINKS,  /* of a GPU, by its index: fabric/vocabulary/gpu_link.h */
+	ATTR_GPU_FABRIC, /* likewise */
+	ATTR_GPU_DOMAIN, /* of the host: see there */
+	ATTR_GPU_COUNT,  /* number: GPUs in the answer that the links are from */
+	ATTR_POOLS,      /* buffer pools of the switch and their peaks: fabric/vocabulary/pools.h */
 	/*
 	 * Number: the batch lists all ports that the device has, so many at least. A port that is
 	 * not among them is gone: pulled, broken out, renamed. A batch with fewer ports says

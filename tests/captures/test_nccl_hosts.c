@@ -2,7 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backends/contract/backend.h"
+#include "base/buf.h"
 #include "base/str.h"
+#include "tests/captures/covered.h"
 #include "tests/captures/nccl_capture.h"
 #include "tests/support/cases.h"
 #include "tests/support/nccl_find.h"
@@ -43,6 +46,57 @@ CASE(gpus_and_their_slots)
 		assert_int_equal(nccl_nth(o, NCCL_GPU, (size_t)i)->gpu, i);
 		assert_string_equal(obs_text(o, nccl_nth(o, NCCL_GPU, (size_t)i)->text), slots[i]);
 	}
+	obs_free(o);
+}
+
+/* `nvidia-smi nvlink -s` of real hosts, as the script brings it. */
+static struct obs *read_nvlink(const char *file)
+{
+	struct target t = {.device = "node", .tier = TIER_HOST};
+	struct obs *o = obs_new("node", "nvlink");
+	struct err err = {0};
+	char name[128], *bytes;
+	struct buf b;
+	size_t len;
+
+	(void)str_printf(name, sizeof(name), "hosts/topo/%s", file);
+	bytes = capture_read(name, &len);
+	buf_init(&b, (size_t)1 << 20);
+	(void)buf_adds(&b, "@@begin 1\n1700000000000000000\n@@links\n");
+	(void)buf_add(&b, bytes, len);
+	(void)buf_adds(&b, "\n@@told 0\n@@end\n1700000000100000000\n");
+	if (!backend_by_name("linux")->parse(&t, "nvlink", b.data, b.len, o, &err))
+		fail_msg("%s", err.text);
+	buf_free(&b);
+	free(bytes);
+	return o;
+}
+
+static const char *links_of(const struct obs *o, unsigned gpu)
+{
+	for (size_t i = 0; i < o->items.n; i++)
+		if (o->items.at[i].kind == OBS_WORD && o->items.at[i].code == ATTR_GPU_LINKS &&
+			o->items.at[i].sub == gpu)
+			return obs_text(o, o->items.at[i].text);
+	return "";
+}
+
+CASE(links_of_gpus)
+{
+	struct obs *o = read_nvlink("azure_nvidia-smi_nvlink_status_good.txt");
+
+	assert_string_equal(
+		links_of(o, 7), "kind=nvlink name=NVIDIA-A100-SXM4-80GB links=12 active=12 gbs=25");
+	assert_string_equal(links_of(o, 0), "");
+	obs_free(o);
+	o = read_nvlink("azure_nvidia-smi_nvlink_status_bad.txt");
+	assert_string_equal(
+		links_of(o, 6), "kind=nvlink name=NVIDIA-A100-SXM4-80GB links=0 active=0");
+	obs_free(o);
+	o = read_nvlink("gpud_nvidia-smi_nvlink_status_a100.txt");
+	for (unsigned i = 0; i < 8; i++)
+		assert_string_equal(links_of(o, i),
+			"kind=nvlink name=NVIDIA-A100-SXM4-80GB links=12 active=12 gbs=25");
 	obs_free(o);
 }
 

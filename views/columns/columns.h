@@ -33,6 +33,7 @@ enum column {
 	COL_SPEED,
 	COL_RAIL,
 	COL_NETDEV,
+	COL_NET,
 	COL_LEAVES,
 	COL_PORTS,
 	COL_DATA,
@@ -129,6 +130,8 @@ enum column {
 	"Speed in operation; ! behind it: not the planned speed"}
 #define COLUMN_RAIL {"rail", "rail", 4, 0, 3, true, "Rail that the port belongs to"}
 #define COLUMN_NETDEV {"netdev", "netdev", 8, 0, 3, false, "Network device of the RDMA device"}
+#define COLUMN_NET {"net", "net", 8, 0, 4, false, \
+	"Network of the port: backend, storage, frontend, oob; -: not known"}
 #define COLUMN_LEAVES {"leaves", "leaves", 6, 0, 2, true, \
 	"Leaves of the rail: seen / planned"}
 #define COLUMN_PORTS {"ports", "ports", 9, 0, 1, true, "Ports: up / planned, or seen where there is no plan"}

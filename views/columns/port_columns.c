@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "fabric/model/nets.h"
 #include "fabric/vocabulary/counters.h"
 #include "views/columns/columns.h"
 
@@ -98,6 +99,15 @@ static void fill_rail(const struct view_ctx *ctx, const struct port *p, struct v
 	cell_text(out, ROLE_NORMAL, "%d", rail);
 	out->number = rail;
 	out->has_number = true;
+}
+
+static void fill_net(const struct view_ctx *ctx, const struct port *p, struct view_cell *out)
+{
+	enum net_kind net = port_net(ctx->model, p);
+
+	cell_unknown(out, VALID_UNKNOWN);
+	if (net != NET_COUNT)
+		cell_text(out, ROLE_NORMAL, "%s", net_kind_name(net));
 }
 
 static void fill_netdev(const struct view_ctx *ctx, const struct port *p, struct view_cell *out)
@@ -417,6 +427,7 @@ static port_fill *const fills[COL_FIRST_COUNTER] = {
 	[COL_SPEED] = fill_speed,
 	[COL_RAIL] = fill_rail,
 	[COL_NETDEV] = fill_netdev,
+	[COL_NET] = fill_net,
 	[COL_DATA] = fill_data,
 	[COL_WHY] = fill_why,
 	[COL_RX] = fill_rx,

@@ -7,6 +7,7 @@
 
 #include "base/str.h"
 #include "views/panels/finding_text.h"
+#include "views/panels/gpu_panel.h"
 #include "views/outlier.h"
 #include "views/summary.h"
 #include "views/wrap.h"
@@ -148,7 +149,7 @@ int panel_device(const struct view_ctx *ctx, struct region r)
 int panel_host(const struct view_ctx *ctx, struct region r)
 {
 	const struct device *d = view_device_of(ctx, ctx->scope);
-	struct panel_line lines[5];
+	struct panel_line lines[6];
 	struct outlier odd;
 	size_t n;
 
@@ -159,6 +160,7 @@ int panel_host(const struct view_ctx *ctx, struct region r)
 	odd = summary_odd(ctx, d);
 	if (odd.nic >= 0)
 		panel_say(&lines[n++], ROLE_WARN, "outlier", "%s", odd.text);
+	n += panel_gpus_line(d, &lines[n]);
 	return panel_draw(r, lines, n);
 }
 

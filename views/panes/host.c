@@ -14,6 +14,7 @@
 	X(OPTICS)                                                                                  \
 	X(PCIE)                                                                                    \
 	X(NETDEV)                                                                                  \
+	X(NET)                                                                                     \
 	X(RAIL)
 #define LAST(X)                                                                                    \
 	X(TREND)                                                                                   \

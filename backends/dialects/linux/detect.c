@@ -10,6 +10,7 @@
 /*
  * Detects the host's features, once per connection, as facts:
  *   timeout          "1": there is a timeout(1) to put before commands that may hang
+ *   gpus             "nvidia", "amd": the vendor's tool for them is there
  *   sudo.TOOL        "1": this user may run the tool's read command as root without a password
  *   log              which of the commands below follows the kernel's log
  *   nd.eth3, pci.X   "mlx5_3": the port for a netdev or PCI address in a log line
@@ -64,6 +65,16 @@ static void sudo_section(struct host *h, const struct section *s)
 	}
 }
 
+/* A host without the vendor's tool is not asked about its GPUs. */
+static void tool_facts(struct host *h, const struct section *s)
+{
+	obs_fact(h->o, "timeout", has_line(s, "timeout") ? "1" : "");
+	obs_fact(h->o, "gpus",
+		has_line(s, "nvidia-smi") ? "nvidia"
+		: has_line(s, "amd-smi")  ? "amd"
+					  : "");
+}
+
 static void log_facts(struct host *h, const struct section *s, bool sudo)
 {
 	for (size_t i = 0; i < LOGS; i++)
@@ -113,7 +124,7 @@ bool linux_parse_detect(struct host *h, const char *bytes, size_t len)
 		else if (str_eq(s.name, "sudo"))
 			sudo = s;
 		else if (str_eq(s.name, "tools"))
-			obs_fact(h->o, "timeout", has_line(&s, "timeout") ? "1" : "");
+			tool_facts(h, &s);
 		else if (str_eq(s.name, "kernel") && line_next(&s, &from, kernel) && *kernel)
 			obs_fact(h->o, "kernel", kernel);
 	}

@@ -20,6 +20,7 @@ struct part {
 	const char *name;
 	enum poll_tier tier;
 	const char *script;
+	const char *gpus; /* vendor of the GPUs that it is about; NULL: it is asked in any case */
 	const char *sudo; /* tool that the script prefers to run as root; NULL: none */
 	int64_t timeout_us;
 	bool partial; /* output from before a hang is of use */
@@ -27,17 +28,24 @@ struct part {
 };
 
 static const struct part parts[] = {
-	{"detect", POLL_DETECT, linux_detect_script, NULL, 10 * CLOCK_SEC, false,
+	{"detect", POLL_DETECT, linux_detect_script, NULL, NULL, 10 * CLOCK_SEC, false,
 		linux_parse_detect},
-	{"fast", POLL_FAST, linux_fast_script, NULL, 10 * CLOCK_SEC, true, linux_parse_fast},
-	{"optics", POLL_MEDIUM, linux_optics_script, "ethtool", 25 * CLOCK_SEC, true,
+	{"fast", POLL_FAST, linux_fast_script, NULL, NULL, 10 * CLOCK_SEC, true, linux_parse_fast},
+	{"optics", POLL_MEDIUM, linux_optics_script, NULL, "ethtool", 25 * CLOCK_SEC, true,
 		linux_parse_optics},
-	{"lldp", POLL_MEDIUM, linux_lldp_script, "lldpcli", 10 * CLOCK_SEC, false,
+	{"lldp", POLL_MEDIUM, linux_lldp_script, NULL, "lldpcli", 10 * CLOCK_SEC, false,
 		linux_parse_lldp},
-	{"slow", POLL_SLOW, linux_slow_script, "lspci", 20 * CLOCK_SEC, true, linux_parse_slow},
-	{"topology", POLL_SLOW, linux_topology_script, NULL, 45 * CLOCK_SEC, true,
+	{"nvlink", POLL_MEDIUM, linux_nvlink_script, "nvidia", NULL, 40 * CLOCK_SEC, false,
+		linux_parse_nvlink},
+	{"xgmi", POLL_MEDIUM, linux_xgmi_script, "amd", NULL, 25 * CLOCK_SEC, false,
+		linux_parse_xgmi},
+	{"slow", POLL_SLOW, linux_slow_script, NULL, "lspci", 20 * CLOCK_SEC, true,
+		linux_parse_slow},
+	{"topology", POLL_SLOW, linux_topology_script, NULL, NULL, 45 * CLOCK_SEC, true,
 		linux_parse_topology},
-	{"qos", POLL_SLOW, linux_qos_script, NULL, 60 * CLOCK_SEC, true, linux_parse_qos},
+	{"nvfabric", POLL_SLOW, linux_nvfabric_script, "nvidia", NULL, 45 * CLOCK_SEC, false,
+		linux_parse_nvfabric},
+	{"qos", POLL_SLOW, linux_qos_script, NULL, NULL, 60 * CLOCK_SEC, true, linux_parse_qos},
 };
 #define PARTS    (sizeof(parts) / sizeof(parts[0]))
 #define LOG_LINE 16384
@@ -88,7 +96,8 @@ static bool linux_plan(
 	if (t->tier != TIER_HOST)
 		return sw_plan(t, tier, out, err);
 	for (size_t i = 0; i < PARTS; i++)
-		if (parts[i].tier == tier)
+		if (parts[i].tier == tier &&
+			(!parts[i].gpus || str_eq(parts[i].gpus, facts_get(t->facts, "gpus"))))
 			plan_part(t, &parts[i], out);
 	if (log)
 		requests_follow(out, "log", log)->cap = LOG_LINE;

@@ -21,6 +21,9 @@ extern const char linux_lldp_script[];     /* neighbours */
 extern const char linux_slow_script[];     /* identity, drivers, PCIe */
 extern const char linux_qos_script[];      /* PFC, maps, congestion control */
 extern const char linux_topology_script[]; /* addresses, GPUs and the NICs next to them */
+extern const char linux_nvlink_script[];   /* links between GPUs: state and errors */
+extern const char linux_nvfabric_script[]; /* their registration with switches and other hosts */
+extern const char linux_xgmi_script[];     /* links between GPUs of AMD */
 extern const char linux_detect_script[];   /* features of the host, once per connection */
 
 /* One section of a script's output: the text below a line "@@name argument". */
@@ -279,6 +282,9 @@ bool linux_parse_lldp(struct host *h, const char *bytes, size_t len);
 bool linux_parse_slow(struct host *h, const char *bytes, size_t len);
 bool linux_parse_qos(struct host *h, const char *bytes, size_t len);
 bool linux_parse_topology(struct host *h, const char *bytes, size_t len);
+bool linux_parse_nvlink(struct host *h, const char *bytes, size_t len);
+bool linux_parse_nvfabric(struct host *h, const char *bytes, size_t len);
+bool linux_parse_xgmi(struct host *h, const char *bytes, size_t len);
 bool linux_parse_detect(struct host *h, const char *bytes, size_t len);
 
 /* Returns the command for following the log that detect found to work, NULL: none. */

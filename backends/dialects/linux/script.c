@@ -339,6 +339,48 @@ const char linux_topology_script[] =
 	"$S nvidia-smi topo -m 2>&1\n"
 	END;
 
+/*
+ * Links between GPUs. A count that is zero is left out where the first link has it too: of NVLink
+ * 5 a host prints a quarter of a megabyte. nvidia-smi has flags that set counters to zero (-r,
+ * -re) or change links (-sc, -sLowPwrThres, -sBwMode): none of them is here.
+ */
+const char linux_nvlink_script[] =
+	BEGIN
+	"S=\n"
+	"[ \"$T\" ] && S='timeout 15'\n"
+	"echo @@links\n"
+	"$S nvidia-smi nvlink -s 2>&1\n"
+	"echo \"@@told $?\"\n"
+	"echo @@errors\n"
+	"{ $S nvidia-smi nvlink -e 2>&1; echo \"@@told $?\"; } |"
+	" grep -vE 'Link [1-9][0-9]*: .*: 0$|FEC Errors|BER|[Pp]ackets:|[Bb]ytes:|Raw |^$'\n"
+	END;
+
+const char linux_xgmi_script[] =
+	BEGIN
+	"S=\n"
+	"[ \"$T\" ] && S='timeout 15'\n"
+	"echo @@xgmi\n"
+	"$S amd-smi xgmi 2>&1\n"
+	"echo \"@@told $?\"\n"
+	END;
+
+/* Registration of GPUs with their switches, and with other hosts of one NVLink domain. */
+const char linux_nvfabric_script[] =
+	BEGIN
+	"S=\n"
+	"[ \"$T\" ] && S='timeout 15'\n"
+	"echo @@fabric\n"
+	"$S nvidia-smi -q 2>/dev/null | grep -E '^GPU |^    Fabric|"
+	"^ +(State|Status|CliqueId|ClusterUUID|Summary|Bandwidth|Route|Access Timeout|Incorrect) '\n"
+	"echo @@fm\n"
+	"$T systemctl show --property=LoadState,ActiveState nvidia-fabricmanager 2>&1\n"
+	"if command -v nvidia-imex-ctl >/dev/null 2>&1; then\n"
+	"echo @@imex\n"
+	"$S nvidia-imex-ctl -N -j 2>&1\n"
+	"fi\n"
+	END;
+
 const char linux_slow_script[] =
 	BEGIN
 	"echo @@kernel\n"
@@ -429,7 +471,7 @@ const char linux_detect_script[] =
 	"echo @@pci\n"
 	"for p in */device; do [ -e \"$p\" ] && echo \"$p:$(readlink -f \"$p\")\"; done\n"
 	"echo @@tools\n"
-	"for t in ethtool rdma dcb mlnx_qos lldpcli journalctl dmesg sudo; do\n"
+	"for t in nvidia-smi amd-smi ethtool rdma dcb mlnx_qos lldpcli journalctl dmesg sudo; do\n"
 	"command -v $t >/dev/null 2>&1 && echo $t\n"
 	"done\n"
 	"timeout 1 true 2>/dev/null && echo timeout\n"

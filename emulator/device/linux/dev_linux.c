@@ -308,6 +308,7 @@ static const struct program {
 	{"ibdev2netdev", ON_HOST, linux_ibdev2netdev},
 	{"mlnx_qos", ON_HOST, linux_mlnx_qos},
 	{"nvidia-smi", ON_HOST, linux_nvidia_smi},
+	{"systemctl", ON_HOST, linux_systemctl},
 	{"vtysh", ON_SWITCH, frr_vtysh},
 };
 
@@ -351,11 +352,11 @@ static int linux_exec(struct personality_ctx *ctx, struct sim_device *d, const c
 {
 	static const char *const host[] = {"ethtool", "dcb", "ip", "pkill", "lldpcli", "lldpctl",
 		"dmesg", "journalctl", "lspci", "rdma", "ibdev2netdev", "mlnx_qos", "nvidia-smi",
-		NULL};
+		"systemctl", NULL};
 	static const char *const other[] = {"ethtool", "dcb", "ip", "pkill", "lldpcli", "lldpctl",
 		"dmesg", "journalctl", "vtysh", NULL};
 	static const char *const bnxt_host[] = {"ethtool", "dcb", "ip", "pkill", "lldpcli",
-		"lldpctl", "dmesg", "journalctl", "lspci", "rdma", "nvidia-smi", NULL};
+		"lldpctl", "dmesg", "journalctl", "lspci", "rdma", "nvidia-smi", "systemctl", NULL};
 	static const char *const ionic_host[] = {"ethtool", "dcb", "ip", "pkill", "lldpcli",
 		"lldpctl", "dmesg", "journalctl", "lspci", "rdma", NULL};
 	bool is_switch = linux_is_switch(d);

@@ -112,6 +112,7 @@ int linux_mlnx_qos(struct machine *m, const struct shell_call *c);
 int linux_ip(struct machine *m, const struct shell_call *c);
 int linux_lldpcli(struct machine *m, const struct shell_call *c);
 int linux_nvidia_smi(struct machine *m, const struct shell_call *c);
+int linux_systemctl(struct machine *m, const struct shell_call *c);
 int linux_dmesg(struct machine *m, const struct shell_call *c);
 int linux_journalctl(struct machine *m, const struct shell_call *c);
 int linux_lspci(struct machine *m, const struct shell_call *c);

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/str.h"
 #include "emulator/device/linux/dev_linux.h"
 
@@ -218,6 +219,101 @@ static int print_topo(const struct machine *m, struct buf *out)
 	return 0;
 }
 
+/* ---- NVLink ---- */
+
+#define NVLINKS 18u
+
+static unsigned nvlinks_down(const struct machine *m, unsigned gpu)
+{
+	return gpu ? 0 : m->d->nvlinks_down < NVLINKS ? m->d->nvlinks_down : NVLINKS;
+}
+
+static void nvlink_status(const struct machine *m, unsigned gpu, struct buf *out)
+{
+	unsigned down = nvlinks_down(m, gpu);
+
+	if (down == NVLINKS) {
+		(void)buf_adds(out,
+			"NVML: Unable to retrieve NVLink information as all links are inActive\n");
+		return;
+	}
+	for (unsigned i = 0; i < NVLINKS; i++)
+		(void)buf_addf(out, "\t Link %u: %s\n", i, i < down ? "<inactive>" : "26.562 GB/s");
+}
+
+static void nvlink_errors(const struct machine *m, unsigned gpu, struct buf *out)
+{
+	int64_t since = gpu ? 0 : m->d->nvlink_errors_us;
+	unsigned grown =
+		since ? 1 + (unsigned)((sim_now(m->ctx->sim) - since) / (20 * CLOCK_SEC)) : 0;
+
+	for (unsigned i = 0; i < NVLINKS; i++)
+		(void)buf_addf(out,
+			"\t Link %u: Replay Errors: 0\n\t Link %u: Recovery Errors: %u\n"
+			"\t Link %u: CRC Errors: 0\n\n",
+			i, i, i == 14 ? grown : 0, i);
+}
+
+/* The flags that reset or set something are known, and refused: this user is not root. */
+static int print_nvlink(struct machine *m, const struct shell_call *c)
+{
+	bool status = linux_has_word(c, "-s") || linux_has_word(c, "--status");
+	bool errors = linux_has_word(c, "-e") || linux_has_word(c, "--errorcounters");
+	char uuid[48];
+
+	if (!status && !errors) {
+		if (c->argc > 2)
+			(void)sim_write(m->ctx->sim, m->d);
+		(void)buf_adds(c->out, "Insufficient Permissions\n");
+		return 4;
+	}
+	for (unsigned gpu = 0; gpu < GPUS; gpu++) {
+		gpu_uuid(m, gpu, uuid);
+		(void)buf_addf(c->out, "GPU %u: NVIDIA H100 80GB HBM3 (UUID: %s)\n", gpu, uuid);
+		if (status)
+			nvlink_status(m, gpu, c->out);
+		else
+			nvlink_errors(m, gpu, c->out);
+	}
+	return 0;
+}
+
+/* `nvidia-smi -q`: the blocks that a reader of the fabric looks for. */
+static int print_query(struct buf *out)
+{
+	(void)buf_addf(out, "\n==============NVSMI LOG==============\n\nAttached GPUs%29s: %u\n",
+		"", GPUS);
+	for (unsigned gpu = 0; gpu < GPUS; gpu++)
+		(void)buf_addf(out,
+			"GPU 00000000:%02X:00.0\n"
+			"    Product Name                          : NVIDIA H100 80GB HBM3\n"
+			"    Persistence Mode                      : Enabled\n"
+			"    Fabric\n"
+			"        State                             : Completed\n"
+			"        Status                            : Success\n"
+			"        CliqueId                          : 0\n"
+			"        ClusterUUID                       : "
+			"00000000-0000-0000-0000-000000000000\n"
+			"        Health\n"
+			"            Bandwidth                     : N/A\n"
+			"    Processes                             : None\n",
+			linux_gpu_bus(gpu));
+	return 0;
+}
+
+/* systemctl: the services that somebody asks for by name are loaded and active. */
+int linux_systemctl(struct machine *m, const struct shell_call *c)
+{
+	if (!linux_has_word(c, "show"))
+		(void)sim_write(m->ctx->sim, m->d);
+	if (!linux_has_word(c, "show") || !linux_has_word(c, "nvidia-fabricmanager")) {
+		(void)buf_adds(c->err, "Access denied\n");
+		return 1;
+	}
+	(void)buf_adds(c->out, "LoadState=loaded\nActiveState=active\n");
+	return 0;
+}
+
 int linux_nvidia_smi(struct machine *m, const struct shell_call *c)
 {
 	struct gpu_use u = {0};
@@ -228,6 +324,10 @@ int linux_nvidia_smi(struct machine *m, const struct shell_call *c)
 
 	if (linux_has_word(c, "topo"))
 		return print_topo(m, c->out);
+	if (linux_has_word(c, "nvlink"))
+		return print_nvlink(m, c);
+	if (linux_has_word(c, "-q"))
+		return print_query(c->out);
 	linux_ranks(m, add_use, &u);
 	for (i = 1; i < c->argc; i++)
 		header = header && !strstr(c->argv[i], "noheader");

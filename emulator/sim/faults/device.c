@@ -28,6 +28,22 @@ void apply_gpu_error(struct sim *s, struct fault *f, bool on)
 	apply_dead(s, f, on);
 }
 
+/* NVLink is not modelled: collectives within a host have no time of their own. */
+void apply_nvlink_down(struct sim *s, struct fault *f, bool on)
+{
+	f->part.nvlinks_down = on ? (unsigned)f->k.count : 0;
+	if (on)
+		sim_log_add(s, f->device, NULL, SIM_LOG_XID, 0,
+			"149, NETIR_LINK_EVT Fatal XC0 i0 Link 00 (0x026001c6 0x00000000)");
+	fault_settle(s, f);
+}
+
+void apply_nvlink_errors(struct sim *s, struct fault *f, bool on)
+{
+	f->part.nvlink_errors_us = on ? s->now + 1 : 0; /* 0 is none, and a run may begin at 0 */
+	fault_settle(s, f);
+}
+
 static void zero_device(struct sim *s, struct sim_device *d)
 {
 	for (unsigned i = 0; i < d->nports; i++) {

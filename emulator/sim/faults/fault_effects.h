@@ -60,6 +60,8 @@ void apply_wrong_key(struct sim *s, struct fault *f, bool on);
 void apply_wrong_cert(struct sim *s, struct fault *f, bool on);
 void apply_password_expired(struct sim *s, struct fault *f, bool on);
 void apply_flood(struct sim *s, struct fault *f, bool on);
+void apply_nvlink_down(struct sim *s, struct fault *f, bool on);
+void apply_nvlink_errors(struct sim *s, struct fault *f, bool on);
 void apply_garbage(struct sim *s, struct fault *f, bool on);
 void apply_slow(struct sim *s, struct fault *f, bool on);
 void apply_skew(struct sim *s, struct fault *f, bool on);

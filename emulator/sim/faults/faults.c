@@ -190,6 +190,8 @@ static void settle_device(struct sim *s, struct sim_device *d)
 	d->hung = d->refuses_key = d->wrong_key = d->wrong_cert = false;
 	d->garbage = d->commands_fail = d->must_change_password = false;
 	d->flood_bytes = 0;
+	d->nvlinks_down = 0;
+	d->nvlink_errors_us = 0;
 	d->answer_delay_us = sim_device_knobs(s, d)->late_us = 0;
 	for (size_t i = 0; i < s->faults.n; i++) {
 		const struct fault *f = &s->faults.at[i];
@@ -204,6 +206,10 @@ static void settle_device(struct sim *s, struct sim_device *d)
 		d->garbage |= part->garbage;
 		d->commands_fail |= part->commands_fail;
 		d->must_change_password |= part->password_expired;
+		if (part->nvlinks_down > d->nvlinks_down)
+			d->nvlinks_down = part->nvlinks_down;
+		if (part->nvlink_errors_us > d->nvlink_errors_us)
+			d->nvlink_errors_us = part->nvlink_errors_us;
 		if (part->flood_bytes > d->flood_bytes)
 			d->flood_bytes = part->flood_bytes;
 		if (part->answer_delay_us > d->answer_delay_us)

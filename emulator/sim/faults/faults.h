@@ -57,7 +57,8 @@ struct fault_part {
 	double drain, send; /* shares of line rate; 1 */
 	double loss, ber, rx_loss_db, lane_loss_db, heat_c;
 	uint64_t flood_bytes;
-	int64_t answer_delay_us, late_us;
+	int64_t answer_delay_us, late_us, nvlink_errors_us;
+	unsigned nvlinks_down;
 	bool hung, refuses_key, wrong_key, wrong_cert, garbage, commands_fail, password_expired;
 };
 

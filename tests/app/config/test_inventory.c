@@ -248,6 +248,17 @@ CASE(ports_of_other_networks)
 		"f.yaml:4: hosts[0].nets: expected a map of keys, found a word\n");
 }
 
+/* A topology of the emulator is an inventory too: its own keys mean nothing here. */
+CASE(keys_of_the_emulator_are_passed_over)
+{
+	inventory_says(HEAD
+		"switches:\n - {names: l, dialect: sonic, tier: leaf, bundles: 2}\n"
+		"hosts:\n - {names: a, nics: two-port, launcher: srun, nccl_debug: INFO}\n",
+		"");
+	inventory_says(HEAD LEAF "hosts:\n - {names: a, nics: {x: 1}}\n",
+		"f.yaml:4: hosts[0].nics: expected a word, found a map\n");
+}
+
 /* ---- problems, word for word ---- */
 
 CASE(unknown_words_name_what_is_allowed)
@@ -299,7 +310,7 @@ CASE(unknown_keys_ask_what_was_meant)
 		"transport, source, address, port, net, nets, interval, medium_interval, "
 		"slow_interval, "
 		"poll, user, identity, credentials, ssh_config, known_hosts, jump, tls_ca, "
-		"rails)\n");
+		"rails, nics, launcher, nccl_debug)\n");
 	inventory_says(HEAD HEAD LEAF, "f.yaml:2: the key \"fabric\" is given twice\n");
 }
 

@@ -46,6 +46,8 @@ static const struct {
 	{"rank-dead", {N(NCCL_INCOMPLETE), N(NCCL_DEAD), N(NCCL_MISMATCH), N(NCCL_STRAGGLER),
 			      N(NCCL_HANG)}},
 	{"gpu-error", {N(HOST_GPU_ERROR)}},
+	{"nvlink-down", {N(HOST_GPU_ERROR), N(NVLINK_DOWN)}},
+	{"nvlink-errors", {N(NVLINK_ERRORS)}},
 	{"one-way", {N(ROUTE_ONE_WAY)}},
 	{"bgp-down", {N(BGP_DOWN), N(BGP_FLAPPING)}},
 #undef N

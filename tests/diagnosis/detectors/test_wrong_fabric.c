@@ -172,6 +172,21 @@ CASE_WITH(a_nic_of_the_storage_blocks_no_gpu, wish_setup, stand_teardown)
 	assert_int_equal(link_finding(s)->gpus_blocked + link_finding(s)->gpus_slow, 0);
 }
 
+/* Without a rail it is of another network, unless the inventory lists it as one of the backend. */
+CASE_WITH(a_nic_without_a_rail_counts_where_it_is_listed, wish_setup, stand_teardown)
+{
+	struct stand *s = *state;
+
+	stand_port_of(s, "node001:mlx5_1")->rail = -1;
+	wisher_job(s, 8);
+	(void)wisher_wish(s, FIND_LINK_DOWN, at_port(stand_port(s, "node001:mlx5_1")), 200);
+	stand_poll(s, 3);
+	assert_int_equal(link_finding(s)->gpus_blocked + link_finding(s)->gpus_slow, 0);
+	list_net(s, "node001", "mlx5_1", NET_BACKEND);
+	stand_poll(s, 3);
+	assert_int_equal(link_finding(s)->gpus_blocked + link_finding(s)->gpus_slow, 8);
+}
+
 /* A rank that is late by itself may wait for its input: the storage of its host explains it. */
 CASE_WITH(a_rank_that_waits_for_storage_counts_its_job, wish_setup, stand_teardown)
 {

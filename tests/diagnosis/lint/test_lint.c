@@ -343,6 +343,22 @@ CASE(test_oversubscription)
 	model_free(m);
 }
 
+/* A plan of more than 2:1 is told, of the backend alone. */
+CASE(test_oversubscription_by_design)
+{
+	struct model *m = settled();
+	struct lint_row r;
+
+	assert_int_equal(count(m, FIND_LINT_OVERSUBSCRIPTION, LINT_DIFFERS, NULL), 0);
+	small_port(m, "leaf-r2", "Ethernet20")->plan_peer = PORT_NONE;
+	assert_int_equal(count(m, FIND_LINT_OVERSUBSCRIPTION, LINT_DIFFERS, &r), 1);
+	assert_string_equal(r.is, "4.00:1 by plan");
+	assert_string_equal(r.should, "at most 2:1");
+	model_device(m, "leaf-r2")->net = NET_FRONTEND;
+	assert_int_equal(count(m, FIND_LINT_OVERSUBSCRIPTION, LINT_DIFFERS, NULL), 0);
+	model_free(m);
+}
+
 CASE(test_findings)
 {
 	struct model *m = settled();

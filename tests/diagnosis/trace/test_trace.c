@@ -215,6 +215,34 @@ CASE_WITH(test_gpu, setup, teardown)
 	trace_free(&t);
 }
 
+/* The late rank's host has a GPU without its links: NVLink, not the fabric. */
+CASE_WITH(test_late_by_nvlink, setup, teardown)
+{
+	struct stand *s = *state;
+	const struct rank *late = ref_rank(s->m, rank(5));
+	const struct finding *f;
+	const char *host;
+	struct trace t;
+
+	assert_non_null(late);
+	host = model_device_at(s->m, late->host)->name;
+	(void)wisher_wish(s, FIND_NVLINK_DOWN, at_device(late->host), 50);
+	(void)wisher_wish(s, FIND_NCCL_STRAGGLER, rank(5), 100);
+	stand_poll(s, 3);
+	f = stand_found(s, "nvlink.down", host);
+	assert_non_null(f);
+	t = trace(s, rank(5));
+	assert_int_equal(culprit(&t)->step, HOP_GPU);
+	assert_int_equal(culprit(&t)->at.device, late->host);
+	assert_true(t.finding == f->key);
+	assert_int_equal(t.verdict, VERDICT_GPU);
+	assert_non_null(strstr(t.summary, "NVLink, not the fabric"));
+	trace_free(&t);
+	/* The straggler follows from it, and the job's verdict is not the network. */
+	assert_int_equal(diag_verdict(s->d)->verdict, VERDICT_GPU);
+	assert_true(diag_verdict(s->d)->culprit == f->key);
+}
+
 CASE_WITH(test_processes_of_a_host, setup, teardown)
 {
 	struct stand *s = *state;

@@ -453,6 +453,9 @@ CASE(faults_show_where_an_operator_looks)
 {
 	static const struct rig_fault_case all[] = {
 		{"gpu-error:node003", "dmesg", "] NVRM: Xid (PCI:0000:19:00): 79, GPU has fallen"},
+		{"nvlink-down:node003,count=3", "nvidia-smi nvlink -s | grep -c inactive", "3\n"},
+		{"nvlink-errors:node003", "nvidia-smi nvlink -e | grep 'Recovery Errors: [1-9]'",
+			"Link 14: Recovery Errors: "},
 		{"link-down:node003:mlx5_2,at=20s", "journalctl -k",
 			"mlx5_core 0000:4f:00.0 eth2: Link down"},
 		{"link-flap:node003:mlx5_2,at=20s", "cat /var/log/nccl/nccl.log",

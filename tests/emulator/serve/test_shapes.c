@@ -16,7 +16,7 @@ static const struct {
 	unsigned gpus, switches, uplinks; /* uplinks: of one leaf */
 } shapes[] = {{"two-leaf-rail", 128, 20, 8}, {"rail-only", 256, 8, 0}, {"single-spine", 128, 9, 16},
 	{"three-tier", 128, 28, 8}, {"breakout", 128, 12, 8}, {"dual-plane", 128, 20, 8},
-	{"mixed-hosts", 128, 22, 8}, {"lag-pairs", 32, 10, 8}};
+	{"mixed-hosts", 128, 22, 8}, {"lag-pairs", 32, 10, 8}, {"two-nics", 64, 4, 2}};
 #define SHAPES (sizeof(shapes) / sizeof(shapes[0]))
 
 struct place {

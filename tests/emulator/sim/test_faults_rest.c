@@ -55,6 +55,7 @@ static bool same_box(const struct sim_device *a, const struct sim_device *b)
 	       a->flood_bytes == b->flood_bytes && a->answer_delay_us == b->answer_delay_us &&
 	       a->clock_skew_us == b->clock_skew_us && a->commands_fail == b->commands_fail &&
 	       a->must_change_password == b->must_change_password &&
+	       a->nvlinks_down == b->nvlinks_down && a->nvlink_errors_us == b->nvlink_errors_us &&
 	       a->write_faults == b->write_faults;
 }
 

@@ -33,14 +33,14 @@ static bool is_in(const char *word, const char *const *list, size_t n)
 static const char *const never[] = {"config", "configure", "conf", "shutdown", "shut", "reboot",
 	"reload", "clear", "copy", "write", "unset", "apply", "patch", "delete", "add", "replace",
 	"flush", "rm", "mv", "cp", "tee", "dd", "chmod", "chown", "touch", "mkdir", "ln", "install",
-	"systemctl", "service", "sysctl", "modprobe", "insmod", "ifconfig", "ifup", "ifdown",
-	"counterpoll", "pfcwd", "pfc-storm", "usermod", "passwd", "docker", "scancel", "mount",
-	"scp", "curl", "wget", "python", "python3", "perl", "nohup", "crontab", "at", "halt",
-	"poweroff", "init", "redis-cli", "sonic-clear", "sonic-cfggen", "bash", "eval", "su",
-	"start", "stop", "redirect", "append", "HSET", "HMSET", "HSETNX", "HDEL", "HINCRBY", "DEL",
-	"UNLINK", "SET", "SETNX", "SETEX", "GETSET", "INCR", "DECR", "APPEND", "RENAME", "FLUSHDB",
-	"FLUSHALL", "EXPIRE", "PERSIST", "PUBLISH", "RPUSH", "LPUSH", "LPOP", "RPOP", "SADD",
-	"SREM", "ZADD", "XADD", "MOVE", "RESTORE", "SAVE", "BGSAVE", "DEBUG", "MIGRATE"};
+	"service", "sysctl", "modprobe", "insmod", "ifconfig", "ifup", "ifdown", "counterpoll",
+	"pfcwd", "pfc-storm", "usermod", "passwd", "docker", "scancel", "mount", "scp", "curl",
+	"wget", "python", "python3", "perl", "nohup", "crontab", "at", "halt", "poweroff", "init",
+	"redis-cli", "sonic-clear", "sonic-cfggen", "bash", "eval", "su", "start", "stop",
+	"redirect", "append", "HSET", "HMSET", "HSETNX", "HDEL", "HINCRBY", "DEL", "UNLINK", "SET",
+	"SETNX", "SETEX", "GETSET", "INCR", "DECR", "APPEND", "RENAME", "FLUSHDB", "FLUSHALL",
+	"EXPIRE", "PERSIST", "PUBLISH", "RPUSH", "LPUSH", "LPOP", "RPOP", "SADD", "SREM", "ZADD",
+	"XADD", "MOVE", "RESTORE", "SAVE", "BGSAVE", "DEBUG", "MIGRATE"};
 
 /* The arguments that make a tool of reading and writing a reader; the first match decides. */
 static const struct tool {
@@ -62,7 +62,12 @@ static const struct tool {
 	{"lldpcli", "show |-f json0 show |-v|journalctl|)\"|;|&&|-f"},
 	{"mlnx_qos", "-i \"$n\" 2>&1|>/dev/null|lldpcli|)"},
 	{"rdma", "-j link|link 2>/dev/null|-j statistic|-V|dcb"},
-	{"nvidia-smi", "--query-gpu=|topo -m|--query-compute-apps=pid "},
+	/* Of `nvlink`, -r, -re, -sc, -sLowPwrThres and -sBwMode change something. */
+	{"nvidia-smi", "--query-gpu=|topo -m|--query-compute-apps=pid |nvlink -s 2>&1|"
+		       "nvlink -e 2>&1; echo |-q 2>/dev/null |amd-smi ethtool"},
+	{"amd-smi", "xgmi 2>&1|ethtool rdma"},
+	{"nvidia-imex-ctl", "-N -j 2>&1|>/dev/null 2>&1; then"},
+	{"systemctl", "show --property=LoadState,ActiveState nvidia-fabricmanager 2>&1"},
 	{"journalctl", "-k -f -n 0 |-f -n 100 |-q -k -n 1 |--system -n 1 |dmesg|)\"|;|&&"},
 	{"dmesg", "--follow-new --time-format iso|>/dev/null|--help|sudo|;|&&"},
 	{"tail", "-n 0 -F /var/log/|-n0 -F /var/log/|-F /var/log/|-c +|-c 67108864 \"$f\"; else|-q "
