@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
+#include <string.h>
 
 #include "diagnosis/detectors/pause_internal.h"
 #include "diagnosis/engine/quickselect.h"
@@ -8,7 +9,7 @@
 #define OPS_LOOKED 8
 #define RANKS_MOST 4096
 
-/* A step into the NIC that takes so much longer than the others shows the trouble. */
+/* A step into the NIC or out of it that takes so much longer than the others shows the trouble. */
 #define SLOWED 1.2
 
 struct sums {
@@ -36,9 +37,8 @@ static bool at_nic(const struct comm *c, int32_t rank, uint32_t nic)
 }
 
 /*
- * Uses only operations in which the NIC receives slowly, and compares its sending in those: before
- * the trouble both were well. A sender that waited for its peer sends its backlog at once, which
- * only looks slow.
+ * Uses only operations in which the NIC receives or sends slowly: before the trouble both were
+ * well. A sender that waited for its peer sends its backlog at once, which only looks slow.
  */
 static void examine_op(const struct comm *c, const struct op *o, uint32_t nic, struct sums *s)
 {
@@ -54,11 +54,19 @@ static void examine_op(const struct comm *c, const struct op *o, uint32_t nic, s
 		else if (at_nic(c, r->peer, nic))
 			in = fmax(in, (double)r->send_us / median);
 	}
-	if (!(in > SLOWED) || !(out > 0))
+	if (!(fmax(in, out) > SLOWED) || !(in > 0) || !(out > 0))
 		return;
 	s->in += in;
 	s->out += out;
 	s->n++;
+}
+
+/* A rank sends to all others at once: its step is no edge from it to its peer. */
+static bool goes_to_all(const struct comm *c, const struct op *o)
+{
+	const char *func = c->func[o->func];
+
+	return strcasestr(func, "alltoall") || strcasestr(func, "all_to_all");
 }
 
 static bool has_rank(const struct comm *c, uint32_t nic)
@@ -82,7 +90,7 @@ struct nic_edges pause_nic_edges(const struct model *m, uint32_t nic)
 		for (uint64_t k = 1; k <= n; k++) {
 			const struct op *o = &c->ops[(c->next_op - k) % NCCL_OPS];
 
-			if (o->rank)
+			if (o->rank && !goes_to_all(c, o))
 				examine_op(c, o, nic, &s);
 		}
 	}

@@ -153,8 +153,8 @@ CASE_WITH(test_narrow_slot_is_the_bus, stand_setup, stand_teardown)
 	(void)found(s, "host.pcie_bound", NIC);
 }
 
-/* One operation of a ring over the eight NICs of rail 0: rank r sends to r + 1 in us[r]. */
-static void ring(struct stand *s, int64_t seq, const double *us)
+/* One operation over the eight NICs of rail 0: rank r sends to r + 1 in us[r]. */
+static void operate(struct stand *s, const char *func, int64_t seq, const double *us)
 {
 	for (int rank = 0; rank < 8; rank++) {
 		char host[16];
@@ -168,7 +168,7 @@ static void ring(struct stand *s, int64_t seq, const double *us)
 
 			r->comm = obs_string(o, "0x9bd8b4c5a3b1e8f7");
 			r->nic = obs_string(o, "mlx5_0");
-			r->func = obs_string(o, "AllReduce");
+			r->func = obs_string(o, func);
 			r->rank = rank;
 			r->nranks = 8;
 			r->peer = kind ? (rank + 1) % 8 : -1;
@@ -178,6 +178,11 @@ static void ring(struct stand *s, int64_t seq, const double *us)
 			r->took_us = kind ? us[rank] : 1000000;
 		}
 	}
+}
+
+static void ring(struct stand *s, int64_t seq, const double *us)
+{
+	operate(s, "AllReduce", seq, us);
 }
 
 CASE_WITH(test_nccl_tells_the_bus_from_a_slow_receiver, stand_setup, stand_teardown)
@@ -204,6 +209,58 @@ CASE_WITH(test_nccl_tells_the_bus_from_a_slow_receiver, stand_setup, stand_teard
 	}
 	f = found(s, "host.pcie_bound", NIC);
 	assert_int_equal(f->role, ROLE_CULPRIT);
+}
+
+/*
+ * A step that ends with its answer waits for it in the queue that the NIC pauses: then sending is
+ * as slow as receiving, and nobody can tell.
+ */
+CASE_WITH(test_sending_that_waits_for_answers, stand_setup, stand_teardown)
+{
+	static const double alike[8] = {233, 100, 100, 100, 100, 100, 100, 250};
+	struct stand *s = *state;
+	const struct finding *f;
+
+	slow_nic(s);
+	for (int i = 0; i < 4; i++) {
+		ring(s, i, alike);
+		stand_poll(s, 1);
+	}
+	f = found(s, "host.slow_receiver", NIC);
+	assert_int_equal(stand_count(s, "host.pcie_bound"), 0);
+	assert_false(refutes(f, FIND_PCIE_BOUND));
+	assert_non_null(strstr(f->title, "PCIe may be the limit"));
+}
+
+/* The sender into it waits for its entry, and is no slower than the others: the bus still is. */
+CASE_WITH(test_sending_that_is_slower_than_receiving, stand_setup, stand_teardown)
+{
+	static const double out[8] = {165, 100, 100, 100, 100, 100, 100, 90};
+	struct stand *s = *state;
+
+	slow_nic(s);
+	for (int i = 0; i < 4; i++) {
+		ring(s, i, out);
+		stand_poll(s, 1);
+	}
+	(void)found(s, "host.pcie_bound", NIC);
+	assert_int_equal(stand_count(s, "host.slow_receiver"), 0);
+}
+
+/* Each rank sends to all others: its time is no step from it to the next. */
+CASE_WITH(test_steps_to_all_are_no_edges, stand_setup, stand_teardown)
+{
+	static const double out[8] = {250, 100, 100, 100, 100, 100, 100, 110};
+	struct stand *s = *state;
+	const struct finding *f;
+
+	slow_nic(s);
+	for (int i = 0; i < 4; i++) {
+		operate(s, "AlltoAll", i, out);
+		stand_poll(s, 1);
+	}
+	f = found(s, "host.slow_receiver", NIC);
+	assert_false(stand_has_evidence(f, "NCCL step out of it"));
 }
 
 static void storm(struct stand *s)
