@@ -13,8 +13,8 @@
 #define SLOWED 1.2
 
 struct sums {
-	double in, out;
-	unsigned n;
+	double in, out, awaited;
+	unsigned nin, n;
 };
 
 static double median_step(const struct comm *c, const struct op *o)
@@ -25,8 +25,9 @@ static double median_step(const struct comm *c, const struct op *o)
 	for (int32_t i = 0; i < c->nranks; i++)
 		if (o->rank[i].send_us > 0)
 			vec_push(&step, (double)o->rank[i].send_us);
+	/* Of four, two are those of the NIC: the lower of the middle ones is of the others. */
 	if (step.n >= 4)
-		median = quickselect(step.at, step.n, step.n / 2);
+		median = quickselect(step.at, step.n, (step.n - 1) / 2);
 	vec_free(&step);
 	return median;
 }
@@ -42,23 +43,30 @@ static bool at_nic(const struct comm *c, int32_t rank, uint32_t nic)
  */
 static void examine_op(const struct comm *c, const struct op *o, uint32_t nic, struct sums *s)
 {
-	double median = median_step(c, o), in = 0, out = 0;
+	double median = median_step(c, o), in = 0, out = 0, awaited = 0;
 
 	for (int32_t i = 0; median > 0 && i < c->nranks; i++) {
 		const struct op_rank *r = &o->rank[i];
+		bool waited = r->credit_us > r->send_us;
 
-		if (!(r->send_us > 0) || r->credit_us > r->send_us)
+		if (!(r->send_us > 0))
 			continue;
-		if (at_nic(c, i, nic))
-			out = fmax(out, (double)r->send_us / median);
-		else if (at_nic(c, r->peer, nic))
-			in = fmax(in, (double)r->send_us / median);
+		if (at_nic(c, i, nic)) {
+			out = fmax(out, waited ? 0 : (double)r->send_us / median);
+		} else if (at_nic(c, r->peer, nic)) {
+			in = fmax(in, waited ? 0 : (double)r->send_us / median);
+			awaited = fmax(awaited, (double)r->credit_us / median);
+		}
 	}
-	if (!(fmax(in, out) > SLOWED) || !(in > 0) || !(out > 0))
+	if (!(fmax(in, out) > SLOWED) || !(out > 0))
+		return;
+	s->out += out;
+	s->awaited += awaited;
+	s->n++;
+	if (!(in > 0))
 		return;
 	s->in += in;
-	s->out += out;
-	s->n++;
+	s->nin++;
 }
 
 /* A rank sends to all others at once: its step is no edge from it to its peer. */
@@ -94,5 +102,7 @@ struct nic_edges pause_nic_edges(const struct model *m, uint32_t nic)
 				examine_op(c, o, nic, &s);
 		}
 	}
-	return (struct nic_edges){s.n ? s.in / s.n : (double)NAN, s.n ? s.out / s.n : (double)NAN};
+	return (struct nic_edges){.in = s.nin ? s.in / s.nin : (double)NAN,
+		.out = s.n ? s.out / s.n : (double)NAN,
+		.awaited = s.n ? s.awaited / s.n : (double)NAN};
 }

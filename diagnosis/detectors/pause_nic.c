@@ -27,6 +27,8 @@
 #define LESS_THAN_IN 0.8
 /* Below 1.5 a step is slow only beside another that is less so. Railtop's own. */
 #define LATE_OUT 1.3
+/* Median steps: more than a step is no difference between clocks or processes. Railtop's own. */
+#define AWAITED 1.0
 /* Below this share of all lost capacity, a search of NCCL's operations is not worth its cost. */
 #define EDGES_SHARE 0.05
 /* Above this load a NIC keeps up: frames alone prove nothing. */
@@ -286,6 +288,9 @@ static void add_edges(const struct nic_case *k, struct finding *f, struct nic_ed
 	if (!isnan(e.out))
 		(void)finding_number(
 			f, f->at, "NCCL step out of it", e.out, "x", "others = 1", "nccl");
+	if (e.awaited > AWAITED)
+		(void)finding_number(f, f->at, "NCCL wait for its entry", e.awaited, "steps",
+			"< 1 step", "nccl");
 	if (e.in > SLOW_EDGE)
 		finding_weigh(f, SIGNAL_NCCL, 20);
 	(void)k;
@@ -314,19 +319,25 @@ static bool is_recurring(const struct nic_case *k)
 enum bus_sign { BUS_NOT, BUS_MAYBE, BUS_LIMITS };
 
 /*
- * A slow receiver alone slows the steps into it. Those out of it are late as well where a step ends
- * with its answer: by as much. More than that, or far less but still much, is no delay of answers.
+ * A slow receiver alone slows the steps into it, and keeps the rank before it as long as itself.
+ * Those out of it are late as well where a step ends with its answer: by as much. More than that,
+ * or far less but still much, is no delay of answers. And a NIC that is late with its sending
+ * leaves the operation last, so that the rank before it waits for its entry into the next one.
  */
 static enum bus_sign bus_by_steps(struct nic_edges e)
 {
+	if (!(e.out > LATE_OUT))
+		return BUS_NOT;
+	if (e.out > MORE_THAN_IN * e.in || e.awaited > AWAITED)
+		return BUS_LIMITS;
 	if (!(e.out > SLOW_EDGE))
-		return e.out > LATE_OUT && e.out > MORE_THAN_IN * e.in ? BUS_LIMITS : BUS_NOT;
-	return e.out > MORE_THAN_IN * e.in || e.out < LESS_THAN_IN * e.in ? BUS_LIMITS : BUS_MAYBE;
+		return BUS_NOT;
+	return e.out < LESS_THAN_IN * e.in ? BUS_LIMITS : BUS_MAYBE;
 }
 
 static void claim_slow(const struct nic_case *k)
 {
-	struct nic_edges e = {(double)NAN, (double)NAN};
+	struct nic_edges e = {(double)NAN, (double)NAN, (double)NAN};
 	bool bus = is_narrow(k) || stalls_both_ways(k), told = bus;
 	enum bus_sign sign;
 	struct finding *f;

@@ -154,7 +154,8 @@ CASE_WITH(test_narrow_slot_is_the_bus, stand_setup, stand_teardown)
 }
 
 /* One operation over the eight NICs of rail 0: rank r sends to r + 1 in us[r]. */
-static void operate(struct stand *s, const char *func, int64_t seq, const double *us)
+static void operate(
+	struct stand *s, const char *func, int64_t seq, const double *us, const double *credit)
 {
 	for (int rank = 0; rank < 8; rank++) {
 		char host[16];
@@ -176,13 +177,15 @@ static void operate(struct stand *s, const char *func, int64_t seq, const double
 			r->begin_us = s->now_us;
 			r->end_us = s->now_us + 1000000;
 			r->took_us = kind ? us[rank] : 1000000;
+			if (kind && credit)
+				r->credit_us = credit[rank];
 		}
 	}
 }
 
 static void ring(struct stand *s, int64_t seq, const double *us)
 {
-	operate(s, "AllReduce", seq, us);
+	operate(s, "AllReduce", seq, us, NULL);
 }
 
 CASE_WITH(test_nccl_tells_the_bus_from_a_slow_receiver, stand_setup, stand_teardown)
@@ -247,6 +250,24 @@ CASE_WITH(test_sending_that_is_slower_than_receiving, stand_setup, stand_teardow
 	assert_int_equal(stand_count(s, "host.slow_receiver"), 0);
 }
 
+/* It leaves each operation last, and the rank before it waits for its entry into the next one. */
+CASE_WITH(test_a_nic_that_is_awaited, stand_setup, stand_teardown)
+{
+	static const double alike[8] = {233, 100, 100, 100, 100, 100, 100, 250};
+	static const double credit[8] = {0, 10, 0, 0, 5, 0, 10, 300};
+	struct stand *s = *state;
+	const struct finding *f;
+
+	slow_nic(s);
+	for (int i = 0; i < 4; i++) {
+		operate(s, "AllReduce", i, alike, credit);
+		stand_poll(s, 1);
+	}
+	f = found(s, "host.pcie_bound", NIC);
+	assert_true(stand_has_evidence(f, "NCCL wait for its entry"));
+	assert_int_equal(stand_count(s, "host.slow_receiver"), 0);
+}
+
 /* Each rank sends to all others: its time is no step from it to the next. */
 CASE_WITH(test_steps_to_all_are_no_edges, stand_setup, stand_teardown)
 {
@@ -256,7 +277,7 @@ CASE_WITH(test_steps_to_all_are_no_edges, stand_setup, stand_teardown)
 
 	slow_nic(s);
 	for (int i = 0; i < 4; i++) {
-		operate(s, "AlltoAll", i, out);
+		operate(s, "AlltoAll", i, out, NULL);
 		stand_poll(s, 1);
 	}
 	f = found(s, "host.slow_receiver", NIC);
