@@ -30,6 +30,7 @@ void pause_free_memory(void *memory);
  */
 struct nic_edges {
 	double in, out, awaited;
+	unsigned ops; /* so many operations tell it */
 };
 struct nic_edges pause_nic_edges(const struct model *m, uint32_t nic);
 /* pause_cycle.c */

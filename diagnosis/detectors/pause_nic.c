@@ -20,15 +20,16 @@
 #define SLOW_EDGE 1.5
 /*
  * How slow its sending may be beside its receiving. The answers to what it sends wait, too, in the
- * queue that it pauses: so sending is late by what receiving is late by, about, and never by more.
- * Railtop's own.
+ * queue that it pauses: so sending is late by about what receiving is late by. Railtop's own.
  */
-#define MORE_THAN_IN 1.1
+#define MORE_THAN_IN 1.25
 #define LESS_THAN_IN 0.8
 /* Below 1.5 a step is slow only beside another that is less so. Railtop's own. */
 #define LATE_OUT 1.3
 /* Median steps: more than a step is no difference between clocks or processes. Railtop's own. */
 #define AWAITED 1.0
+/* One operation may be slow for any reason. */
+#define OPS_LEAST 2
 /* Below this share of all lost capacity, a search of NCCL's operations is not worth its cost. */
 #define EDGES_SHARE 0.05
 /* Above this load a NIC keeps up: frames alone prove nothing. */
@@ -320,24 +321,28 @@ enum bus_sign { BUS_NOT, BUS_MAYBE, BUS_LIMITS };
 
 /*
  * A slow receiver alone slows the steps into it, and keeps the rank before it as long as itself.
- * Those out of it are late as well where a step ends with its answer: by as much. More than that,
- * or far less but still much, is no delay of answers. And a NIC that is late with its sending
- * leaves the operation last, so that the rank before it waits for its entry into the next one.
+ * Those out of it are late as well where a step ends with its answer: by about as much. Far more
+ * than that, or far less but still much, is no delay of answers. Nor is it where the rank before
+ * it, though slower than itself, waits for its entry into the next operation.
  */
 static enum bus_sign bus_by_steps(struct nic_edges e)
 {
+	bool awaited = e.awaited > AWAITED;
+
 	if (!(e.out > LATE_OUT))
 		return BUS_NOT;
-	if (e.out > MORE_THAN_IN * e.in || e.awaited > AWAITED)
+	if (e.ops < OPS_LEAST)
+		return BUS_MAYBE;
+	if (e.out > MORE_THAN_IN * e.in || (awaited && e.out < e.in))
 		return BUS_LIMITS;
 	if (!(e.out > SLOW_EDGE))
-		return BUS_NOT;
+		return awaited ? BUS_MAYBE : BUS_NOT;
 	return e.out < LESS_THAN_IN * e.in ? BUS_LIMITS : BUS_MAYBE;
 }
 
 static void claim_slow(const struct nic_case *k)
 {
-	struct nic_edges e = {(double)NAN, (double)NAN, (double)NAN};
+	struct nic_edges e = {(double)NAN, (double)NAN, (double)NAN, 0};
 	bool bus = is_narrow(k) || stalls_both_ways(k), told = bus;
 	enum bus_sign sign;
 	struct finding *f;

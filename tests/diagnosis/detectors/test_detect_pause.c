@@ -238,12 +238,13 @@ CASE_WITH(test_sending_that_waits_for_answers, stand_setup, stand_teardown)
 /* The sender into it waits for its entry, and is no slower than the others: the bus still is. */
 CASE_WITH(test_sending_that_is_slower_than_receiving, stand_setup, stand_teardown)
 {
+	static const double well[8] = {100, 100, 100, 100, 100, 100, 100, 100};
 	static const double out[8] = {165, 100, 100, 100, 100, 100, 100, 90};
 	struct stand *s = *state;
 
 	slow_nic(s);
 	for (int i = 0; i < 4; i++) {
-		ring(s, i, out);
+		ring(s, i, i ? out : well);
 		stand_poll(s, 1);
 	}
 	(void)found(s, "host.pcie_bound", NIC);
@@ -254,7 +255,7 @@ CASE_WITH(test_sending_that_is_slower_than_receiving, stand_setup, stand_teardow
 CASE_WITH(test_a_nic_that_is_awaited, stand_setup, stand_teardown)
 {
 	static const double alike[8] = {233, 100, 100, 100, 100, 100, 100, 250};
-	static const double credit[8] = {0, 10, 0, 0, 5, 0, 10, 300};
+	static const double credit[8] = {0, 10, 0, 0, 5, 0, 10, 200};
 	struct stand *s = *state;
 	const struct finding *f;
 
@@ -266,6 +267,24 @@ CASE_WITH(test_a_nic_that_is_awaited, stand_setup, stand_teardown)
 	f = found(s, "host.pcie_bound", NIC);
 	assert_true(stand_has_evidence(f, "NCCL wait for its entry"));
 	assert_int_equal(stand_count(s, "host.slow_receiver"), 0);
+}
+
+/* Its way is longer than the others', and always was: that tells nothing of the bus. */
+CASE_WITH(test_a_long_way_is_no_slow_sending, stand_setup, stand_teardown)
+{
+	static const double well[8] = {132, 100, 100, 100, 100, 100, 100, 100};
+	static const double in[8] = {140, 100, 100, 100, 100, 100, 100, 110};
+	struct stand *s = *state;
+
+	ring(s, 0, well);
+	stand_poll(s, 1);
+	slow_nic(s);
+	for (int i = 1; i < 4; i++) {
+		ring(s, i, in);
+		stand_poll(s, 1);
+	}
+	(void)found(s, "host.slow_receiver", NIC);
+	assert_int_equal(stand_count(s, "host.pcie_bound"), 0);
 }
 
 /* Each rank sends to all others: its time is no step from it to the next. */
