@@ -18,7 +18,7 @@
 /* Marked share of an egress's packets: with working DCQCN a queue leaves Kmax, without it it never
  * does. Railtop's own value: working DCQCN under a 15:1 incast marks a third. */
 #define MARKED_ALWAYS 0.8
-#define MARKED_MUCH 0.3
+#define MARKED_MUCH   0.3
 /*
  * Where this share is marked, working DCQCN slows the senders down until they offer what the egress
  * takes. Senders that would send twice that, were they not paused, have none.
@@ -190,7 +190,7 @@ static double unslowed_rate(const struct diag_run *r, uint32_t port)
 struct senders {
 	unsigned told;     /* get CNPs, and report them */
 	unsigned unslowed; /* of these: only pauses slow them down */
-	unsigned unseen;   /* report nothing */
+	unsigned unseen;   /* report no CNPs */
 	double offered;    /* by the unslowed ones between pauses, Mb/s */
 };
 
@@ -212,8 +212,7 @@ static struct senders held_senders(
 
 		if (model_dev_of(r->m, p)->tier != TIER_HOST)
 			continue;
-		if (!s || isnan(s->cnp_handled))
-			found.unseen++;
+		found.unseen += !s || isnan(s->cnp_handled);
 		if (!s || !(s->cnp_handled > CE_PPS))
 			continue;
 		found.told++;
@@ -244,8 +243,8 @@ static bool marks_would_slow(const struct diag_run *r, const struct hot *h, cons
 }
 
 /*
- * What the senders do decides, where enough of them are seen. A queue above Kmax alone does not:
- * so it looks, too, while DCQCN works against many senders that pauses keep from hearing its CNPs.
+ * What the senders do decides. A queue that stays above Kmax alone does not: so it looks, too,
+ * while DCQCN works against many senders. It does where no sender is known to slow down.
  */
 static bool is_cc_off(const struct diag_run *r, const struct congestion *c, const struct hot *h)
 {
@@ -255,7 +254,7 @@ static bool is_cc_off(const struct diag_run *r, const struct congestion *c, cons
 		return true;
 	if (are_unslowed(&s) && marks_would_slow(r, h, &s))
 		return true;
-	return s.told < SENDERS_LEAST && s.unseen && h->marked > MARKED_ALWAYS &&
+	return s.unslowed == s.told && s.unslowed + s.unseen > 0 && h->marked > MARKED_ALWAYS &&
 	       h->queue > h->limit && h->nic && h->nic->cnp_sent > CE_PPS && h->node;
 }
 
