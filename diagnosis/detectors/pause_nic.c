@@ -322,21 +322,19 @@ enum bus_sign { BUS_NOT, BUS_MAYBE, BUS_LIMITS };
 /*
  * A slow receiver alone slows the steps into it, and keeps the rank before it as long as itself.
  * Those out of it are late as well where a step ends with its answer: by about as much. Far more
- * than that, or far less but still much, is no delay of answers. Nor is it where the rank before
- * it, though slower than itself, waits for its entry into the next operation.
+ * than that, or far less but still much, is no delay of answers. A NIC that is late with its
+ * sending leaves the operation last: the rank before it waits for its entry into the next one.
  */
 static enum bus_sign bus_by_steps(struct nic_edges e)
 {
-	bool awaited = e.awaited > AWAITED;
-
 	if (!(e.out > LATE_OUT))
 		return BUS_NOT;
 	if (e.ops < OPS_LEAST)
 		return BUS_MAYBE;
-	if (e.out > MORE_THAN_IN * e.in || (awaited && e.out < e.in))
+	if (e.out > MORE_THAN_IN * e.in || e.awaited > AWAITED)
 		return BUS_LIMITS;
 	if (!(e.out > SLOW_EDGE))
-		return awaited ? BUS_MAYBE : BUS_NOT;
+		return BUS_NOT;
 	return e.out < LESS_THAN_IN * e.in ? BUS_LIMITS : BUS_MAYBE;
 }
 
