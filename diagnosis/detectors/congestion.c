@@ -36,6 +36,7 @@
 #define UNSLOWED_RATE    0.35F
 #define UNSLOWED_SAMPLES 2
 #define CNPS_SAMPLES     4
+#define FULL_RATE        0.8F
 #define IGNORING_LEAST   3
 #define SENDERS_LEAST    2
 #define MEMBERS_MOST     64
@@ -162,28 +163,30 @@ static bool is_mixed(const struct diag_run *r, const struct hot *h)
 }
 
 /*
- * Of a NIC that gets CNPs in every sample and that only pauses slow down: its share of the speed
- * between the pauses, over the last two samples. Else 0. The CNPs before them gave it time to slow
- * down: a burst begins at full speed.
+ * Of a NIC that gets CNPs and that only pauses slow down: its share of the speed between the
+ * pauses, over the last two samples. Else 0. After four samples with CNPs it had time to slow down.
+ * Before that a burst begins at full speed, but DCQCN never lets it go on so for two samples.
  */
 static double unslowed_rate(const struct diag_run *r, uint32_t port)
 {
-	float sent = 0, held = 0;
+	float sent = 0, held = 0, rate;
+	unsigned told = 0;
 
 	for (unsigned ago = 0; ago < CNPS_SAMPLES; ago++) {
 		const struct sample *s = window_ago(r->w, port, ago);
 
 		if (!s || !(s->cnp_handled > CE_PPS) || isnan(s->held) || isnan(s->tx_util))
-			return 0;
+			break;
+		told++;
 		if (ago >= UNSLOWED_SAMPLES)
 			continue;
 		sent += s->tx_util;
 		held += s->held;
 	}
-	if (held > UNSLOWED_HELD * UNSLOWED_SAMPLES &&
-		sent > UNSLOWED_RATE * (UNSLOWED_SAMPLES - held))
-		return (double)(sent / (UNSLOWED_SAMPLES - held));
-	return 0;
+	if (told < UNSLOWED_SAMPLES || !(held > UNSLOWED_HELD * UNSLOWED_SAMPLES))
+		return 0;
+	rate = sent / (UNSLOWED_SAMPLES - held);
+	return rate > (told < CNPS_SAMPLES ? FULL_RATE : UNSLOWED_RATE) ? (double)rate : 0;
 }
 
 /* NICs that are paused because of an egress. */

@@ -190,20 +190,38 @@ CASE_WITH(test_slowed_senders_at_a_queue_that_marks_all, stand_setup, stand_tear
 	assert_int_equal(stand_count(s, "congestion.cc_off"), 0);
 }
 
-/* A burst begins at full speed, and DCQCN takes its time. */
+/* A burst begins at full speed, and DCQCN takes its time: half of the speed between pauses is left
+ * after one poll. */
 CASE_WITH(test_senders_that_slow_down_after_a_burst, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 
 	fill(s, HOT, 99, 0.5);
 	stand_rate(s, NIC, CTR_CNP_SENT, 0, 3000);
-	hold_six(s, 45);
+	hold_six(s, 28);
 	stand_poll(s, 3);
 	assert_int_equal(stand_count(s, "congestion.cc_off"), 0);
 	hold_six(s, 8);
 	stand_poll(s, 4);
 	assert_int_equal(stand_count(s, "congestion.cc_off"), 0);
 	assert_non_null(stand_found(s, "congestion.incast", HOT));
+}
+
+/* Bursts of two polls: no NIC with DCQCN sends at full speed for so long while CNPs arrive. */
+CASE_WITH(test_bursts_of_senders_that_never_slow_down, stand_setup, stand_teardown)
+{
+	struct stand *s = *state;
+
+	for (int burst = 0; burst < 2; burst++) {
+		fill(s, HOT, 99, 0.9);
+		stand_rate(s, NIC, CTR_CNP_SENT, 0, 3000);
+		hold_six(s, 45);
+		stand_poll(s, 3);
+		fill(s, HOT, 5, 0);
+		hold_six(s, 5);
+		stand_poll(s, 1);
+	}
+	assert_non_null(stand_found(s, "congestion.cc_off", HOT));
 }
 
 CASE_WITH(test_what_a_nic_dammed_up_is_no_incast, stand_setup, stand_teardown)
