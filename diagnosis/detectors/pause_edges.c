@@ -18,8 +18,8 @@
 #define PATHS_DIFFER 1.35
 
 struct sums {
-	double in, out, awaited;
-	unsigned nin, n;
+	double in, out, awaited, to_all;
+	unsigned nin, n, nto_all;
 };
 /* One operation's steps into the NIC and out of it; 0: unknown. */
 struct op_edges {
@@ -84,6 +84,15 @@ static void add_op(struct sums *s, const struct op_edges *e)
 	s->nin++;
 }
 
+/* Its own sending to all others, beside that of the others. */
+static void add_to_all(struct sums *s, double out)
+{
+	if (!(out > SLOWED))
+		return;
+	s->to_all += out;
+	s->nto_all++;
+}
+
 /* What an edge takes when it is well: the least of its steps, as far as paths differ. */
 static void take_least(double *least, double step)
 {
@@ -121,6 +130,8 @@ static void examine_comm(const struct comm *c, uint32_t nic, struct sums *s)
 		e[k] = (struct op_edges){0, 0, 0};
 		if (o->rank && !goes_to_all(c, o))
 			e[k] = edges_of(c, o, nic);
+		else if (o->rank && k < OPS_LOOKED)
+			add_to_all(s, edges_of(c, o, nic).out);
 		take_least(&least.in, e[k].in);
 		take_least(&least.out, e[k].out);
 	}
@@ -144,5 +155,6 @@ struct nic_edges pause_nic_edges(const struct model *m, uint32_t nic)
 	return (struct nic_edges){.in = s.nin ? s.in / s.nin : (double)NAN,
 		.out = s.n ? s.out / s.n : (double)NAN,
 		.awaited = s.n ? s.awaited / s.n : (double)NAN,
+		.to_all = s.nto_all ? s.to_all / s.nto_all : (double)NAN,
 		.ops = s.n};
 }

@@ -30,7 +30,8 @@ void pause_free_memory(void *memory);
  */
 struct nic_edges {
 	double in, out, awaited;
-	unsigned ops; /* so many operations tell it */
+	double to_all; /* sending in operations where each rank sends to all others */
+	unsigned ops;  /* so many operations tell in, out and awaited */
 };
 struct nic_edges pause_nic_edges(const struct model *m, uint32_t nic);
 /* pause_cycle.c */

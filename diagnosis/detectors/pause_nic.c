@@ -327,6 +327,9 @@ enum bus_sign { BUS_NOT, BUS_MAYBE, BUS_LIMITS };
  */
 static enum bus_sign bus_by_steps(struct nic_edges e)
 {
+	/* There each step waits for a slow receiver's answers as well. */
+	if (!e.ops && e.to_all > SLOW_EDGE)
+		return BUS_MAYBE;
 	if (!(e.out > LATE_OUT))
 		return BUS_NOT;
 	if (e.ops < OPS_LEAST)
@@ -340,7 +343,7 @@ static enum bus_sign bus_by_steps(struct nic_edges e)
 
 static void claim_slow(const struct nic_case *k)
 {
-	struct nic_edges e = {(double)NAN, (double)NAN, (double)NAN, 0};
+	struct nic_edges e = {(double)NAN, (double)NAN, (double)NAN, (double)NAN, 0};
 	bool bus = is_narrow(k) || stalls_both_ways(k), told = bus;
 	enum bus_sign sign;
 	struct finding *f;

@@ -300,6 +300,7 @@ CASE_WITH(test_steps_to_all_are_no_edges, stand_setup, stand_teardown)
 	}
 	f = found(s, "host.slow_receiver", NIC);
 	assert_false(stand_has_evidence(f, "NCCL step out of it"));
+	assert_non_null(strstr(f->title, "PCIe may be the limit"));
 }
 
 static void storm(struct stand *s)
