@@ -19,6 +19,12 @@
  * does. Railtop's own value: working DCQCN under a 15:1 incast marks a third. */
 #define MARKED_ALWAYS 0.8
 #define MARKED_MUCH   0.3
+/*
+ * Where this share is marked, working DCQCN slows the senders down until they offer what the egress
+ * takes. Senders that would send twice that, were they not paused, have none.
+ */
+#define MARKED_ENOUGH 0.05
+#define OFFERED_LEAST 2.0
 #define MARKED_ALL    0.9 /* of the packets that a NIC receives */
 #define CE_PPS        100.0F
 /*
@@ -28,7 +34,9 @@
  */
 #define UNSLOWED_HELD    0.05F
 #define UNSLOWED_RATE    0.35F
-#define UNSLOWED_SAMPLES 3
+#define UNSLOWED_SAMPLES 2
+#define CNPS_SAMPLES     4
+#define FULL_RATE        0.8F
 #define IGNORING_LEAST   3
 #define SENDERS_LEAST    2
 #define MEMBERS_MOST     64
@@ -154,61 +162,103 @@ static bool is_mixed(const struct diag_run *r, const struct hot *h)
 						     0.15 * (double)h->nic->lossless_rx_bps);
 }
 
-/* A NIC that gets CNPs in every sample, and that only pauses slow down: over the last three. */
-static bool heeds_pauses_only(const struct diag_run *r, uint32_t port)
+/*
+ * Of a NIC that gets CNPs and that only pauses slow down: its share of the speed between the
+ * pauses, over the last two samples. Else 0. After four samples with CNPs it had time to slow down.
+ * Before that a burst begins at full speed, but DCQCN never lets it go on so for two samples.
+ */
+static double unslowed_rate(const struct diag_run *r, uint32_t port)
 {
-	float sent = 0, held = 0;
+	float sent = 0, held = 0, rate;
+	unsigned told = 0;
 
-	for (unsigned ago = 0; ago < UNSLOWED_SAMPLES; ago++) {
+	for (unsigned ago = 0; ago < CNPS_SAMPLES; ago++) {
 		const struct sample *s = window_ago(r->w, port, ago);
 
 		if (!s || !(s->cnp_handled > CE_PPS) || isnan(s->held) || isnan(s->tx_util))
-			return false;
+			break;
+		told++;
+		if (ago >= UNSLOWED_SAMPLES)
+			continue;
 		sent += s->tx_util;
 		held += s->held;
 	}
-	return held > UNSLOWED_HELD * UNSLOWED_SAMPLES &&
-	       sent > UNSLOWED_RATE * (UNSLOWED_SAMPLES - held);
+	if (told < UNSLOWED_SAMPLES || !(held > UNSLOWED_HELD * UNSLOWED_SAMPLES))
+		return 0;
+	rate = sent / (UNSLOWED_SAMPLES - held);
+	return rate > (told < CNPS_SAMPLES ? FULL_RATE : UNSLOWED_RATE) ? (double)rate : 0;
 }
 
-/*
- * Of the NICs that are paused because of this egress and get CNPs: those that only pauses slow
- * down. 0 unless they are the most: among many senders, chance lets a few send more.
- */
-static unsigned unslowed_senders(
+/* NICs that are paused because of an egress. */
+struct senders {
+	unsigned told;     /* get CNPs, and report them */
+	unsigned unslowed; /* of these: only pauses slow them down */
+	unsigned unseen;   /* report no CNPs */
+	double offered;    /* by the unslowed ones between pauses, Mb/s */
+};
+
+/* port: gets at most most of the unslowed ones. */
+static struct senders held_senders(
 	const struct diag_run *r, const struct hot *h, uint32_t *port, size_t most)
 {
 	const struct pause_graph *g = r->pauses;
 	const uint32_t *up = NULL;
+	struct senders found = {0};
 	size_t n = 0;
-	unsigned found = 0, told = 0;
 
 	if (h->node)
 		up = pause_graph_upstream(g, (uint32_t)(h->node - g->nodes.at), &n);
 	for (size_t i = 0; i < n; i++) {
 		const struct port *p = r->m->ports.at[g->nodes.at[up[i]].port];
 		const struct sample *s = window_last(r->w, p->id);
+		double rate;
 
-		if (model_dev_of(r->m, p)->tier != TIER_HOST || !s || !(s->cnp_handled > CE_PPS))
+		if (model_dev_of(r->m, p)->tier != TIER_HOST)
 			continue;
-		told++;
-		if (!heeds_pauses_only(r, p->id))
+		found.unseen += !s || isnan(s->cnp_handled);
+		if (!s || !(s->cnp_handled > CE_PPS))
 			continue;
-		if (found < most)
-			port[found] = p->id;
-		found++;
+		found.told++;
+		rate = unslowed_rate(r, p->id);
+		if (!(rate > 0))
+			continue;
+		if (found.unslowed < most)
+			port[found.unslowed] = p->id;
+		found.unslowed++;
+		found.offered += rate * p->speed_mbps;
 	}
-	return found * 2 > told ? found : 0;
+	return found;
 }
 
+/* They are the most: among many senders, chance lets a few send more. */
+static bool are_unslowed(const struct senders *s)
+{
+	return s->unslowed >= SENDERS_LEAST && s->unslowed * 2 > s->told;
+}
+
+static bool marks_would_slow(const struct diag_run *r, const struct hot *h, const struct senders *s)
+{
+	double marked = marked_in_all(r, h);
+
+	return marked > MARKED_MUCH ||
+	       (marked > MARKED_ENOUGH &&
+		       s->offered > OFFERED_LEAST * r->m->ports.at[h->port]->speed_mbps);
+}
+
+/*
+ * What the senders do decides. A queue that stays above Kmax alone does not: so it looks, too,
+ * while DCQCN works against many senders. It does where no sender is known to slow down.
+ */
 static bool is_cc_off(const struct diag_run *r, const struct congestion *c, const struct hot *h)
 {
+	struct senders s = held_senders(r, h, NULL, 0);
+
 	if (c->ignoring.n >= IGNORING_LEAST)
 		return true;
-	if (marked_in_all(r, h) > MARKED_MUCH && unslowed_senders(r, h, NULL, 0) >= SENDERS_LEAST)
+	if (are_unslowed(&s) && marks_would_slow(r, h, &s))
 		return true;
-	return h->marked > MARKED_ALWAYS && h->queue > h->limit && h->nic &&
-	       h->nic->cnp_sent > CE_PPS && h->node;
+	return s.unslowed == s.told && s.unslowed + s.unseen > 0 && h->marked > MARKED_ALWAYS &&
+	       h->queue > h->limit && h->nic && h->nic->cnp_sent > CE_PPS && h->node;
 }
 
 static void add_members(struct finding *f, const uint32_t *ports, size_t n)
@@ -290,14 +340,14 @@ static void claim_cc_off(struct diag_run *r, const struct congestion *c, const s
 {
 	struct finding *f = diag_claim(r, FIND_CC_OFF, at_port(h->port));
 	uint32_t nic[MEMBERS_MOST];
-	unsigned n = unslowed_senders(r, h, nic, MEMBERS_MOST);
+	struct senders s = held_senders(r, h, nic, MEMBERS_MOST);
 
 	congestion_describe(r, f, h);
-	if (n >= SENDERS_LEAST) {
-		finding_number(f, at_port(nic[0]), "NICs that keep sending despite CNPs", n, "",
-			"> 35 % of the speed between pauses", "counter");
+	if (are_unslowed(&s)) {
+		finding_number(f, at_port(nic[0]), "NICs that keep sending despite CNPs",
+			s.unslowed, "", "> 35 % of the speed between pauses", "counter");
 		finding_weigh(f, SIGNAL_CONFIG, 50);
-		add_members(f, nic, n);
+		add_members(f, nic, s.unslowed);
 	}
 	if (c->ignoring.n) {
 		finding_number(f, at_port(c->ignoring.at[0]), "NICs that ignore CNPs",
@@ -305,7 +355,7 @@ static void claim_cc_off(struct diag_run *r, const struct congestion *c, const s
 		finding_weigh(f, SIGNAL_CONFIG, 50);
 	}
 	finding_number(
-		f, f->at, "packets marked", marked_in_all(r, h) * 100, "%", "> 30 %", "counter");
+		f, f->at, "packets marked", marked_in_all(r, h) * 100, "%", "> 5 %", "counter");
 	finding_weigh(f, SIGNAL_QUEUE, 30);
 	add_members(f, c->ignoring.at, c->ignoring.n);
 }

@@ -38,6 +38,12 @@
  */
 #define COLLISION_UTIL 0.25F
 #define MARKED_SHARE   0.05
+/*
+ * A member that is as full as any link in the mean of some samples, and marks in each of them: its
+ * flows are slowed down, whether a job tells of it or not.
+ */
+#define FILLED_UTIL    0.68F
+#define FILLED_SAMPLES 3
 #define SIBLINGS_UTIL  0.3
 #define NOT_HELD       0.02F
 
@@ -307,6 +313,12 @@ static bool are_all_uneven(const struct ecmp *e)
 
 /* ---- collision ---- */
 
+/* A slow link is full because it is slow. */
+static bool is_slow(const struct port *p)
+{
+	return p->plan_speed_mbps && p->speed_mbps < p->plan_speed_mbps;
+}
+
 static bool is_full(const struct diag_run *r, const struct ecmp_member *m)
 {
 	const struct port *p = r->m->ports.at[m->port];
@@ -315,8 +327,21 @@ static bool is_full(const struct diag_run *r, const struct ecmp_member *m)
 	if (!s || !before || !(s->tx_util > COLLISION_UTIL) || s->held > NOT_HELD ||
 		!(before->ecn_pps > 0) || !(congestion_marked_share(r->m, p, s) > MARKED_SHARE))
 		return false;
-	/* A slow link is full because it is slow. */
-	return !p->plan_speed_mbps || p->speed_mbps >= p->plan_speed_mbps;
+	return !is_slow(p);
+}
+
+static bool is_filled(const struct diag_run *r, const struct ecmp_member *m)
+{
+	float load = 0;
+
+	for (unsigned ago = 0; ago < FILLED_SAMPLES; ago++) {
+		const struct sample *s = window_ago(r->w, m->port, ago);
+
+		if (!s || !(s->ecn_pps > 0) || s->held > NOT_HELD || isnan(s->tx_util))
+			return false;
+		load += s->tx_util;
+	}
+	return load > FILLED_UTIL * FILLED_SAMPLES && !is_slow(r->m->ports.at[m->port]);
 }
 
 static double siblings_util(const struct diag_run *r, const struct ecmp_group *g, size_t but)
@@ -344,9 +369,11 @@ static void judge_collision(struct diag_run *r, const struct ecmp_group *g)
 		const struct sample *s = window_last(r->w, m->port);
 		struct finding *f;
 		double others;
+		bool filled;
 
-		/* Test is_full() first: it is rarely true, and the next test reads all siblings. */
-		if (!m->up || !is_full(r, m))
+		/* These are rarely true, and the next test reads all siblings. */
+		filled = m->up && is_filled(r, m);
+		if (!m->up || (!filled && !is_full(r, m)))
 			continue;
 		others = siblings_util(r, g, i);
 		if (!(others < SIBLINGS_UTIL * (double)s->tx_util))
@@ -355,7 +382,7 @@ static void judge_collision(struct diag_run *r, const struct ecmp_group *g)
 		if (m->peer != PORT_NONE)
 			f->peer = at_port(m->peer);
 		/* Two flows meet in many a healthy job: it is to blame if that costs. */
-		if (!job_trouble(r)) {
+		if (!filled && !job_trouble(r)) {
 			f->role = ROLE_RISK;
 			f->severity = SEV_WARN;
 		}
@@ -400,7 +427,7 @@ static void judge_spread(struct diag_run *r, const struct ecmp_group *g)
 static bool may_collide(const struct diag_run *r, const struct ecmp_group *g)
 {
 	for (size_t i = 0; g->up >= 2 && i < g->n; i++)
-		if (g->at[i].up && is_full(r, &g->at[i]))
+		if (g->at[i].up && (is_full(r, &g->at[i]) || is_filled(r, &g->at[i])))
 			return true;
 	return false;
 }

@@ -27,6 +27,7 @@
 #define MEMBERS_MOST 64       /* most NICs that a finding names; beyond it, hosts */
 #define STUCK_CRIT   60000000 /* a checkpoint may take that long */
 #define BUSBW_CRIT   0.25     /* diagnosis reference 3 */
+#define LATE_LONG_US 10000000 /* late since then: two polls of 5 s */
 
 struct job_run {
 	struct diag_run *r;
@@ -129,6 +130,8 @@ static void claim_late(struct job_run *j, const struct straggler *s)
 		finding_refute(f, FIND_SLOW_RECEIVER, at,
 			"it is late before it receives, not while it receives");
 	}
+	/* Operations over a longer time than two polls prove as much as two polls do. */
+	f->recurs |= j->r->now_us - s->since_us >= LATE_LONG_US;
 	finding_weigh(f, SIGNAL_NCCL, LR_LATE);
 	(void)finding_number(f, rank, "own gap before it enters", s->us, "us",
 		"> 25 % of the operation", source_of(s));

@@ -24,9 +24,14 @@ struct pause_memory {
 };
 int64_t pause_digest(struct diag_run *r, const struct device *d);
 void pause_free_memory(void *memory);
-/* pause_edges.c: slowness of a NIC's edges as seen by NCCL, relative to others; NAN. */
+/*
+ * pause_edges.c: a NIC's edges as seen by NCCL, in median steps of the others; NAN: unknown. in,
+ * out: a step into it and out of it. awaited: the time that the rank before it waits for its entry.
+ */
 struct nic_edges {
-	double in, out;
+	double in, out, awaited;
+	double to_all; /* sending in operations where each rank sends to all others */
+	unsigned ops;  /* so many operations tell in, out and awaited */
 };
 struct nic_edges pause_nic_edges(const struct model *m, uint32_t nic);
 /* pause_cycle.c */

@@ -18,11 +18,18 @@
 #define PCI_STALLED 10.0
 /* Reference 2.7: a slow edge takes 1.5 times as long as the others. */
 #define SLOW_EDGE 1.5
-/* Both together need less each; railtop's own. */
-#define SLOW_OUT 1.6
-#define BOTH_IN  1.2
-#define BOTH_OUT 1.3
-#define ALIKE    0.85
+/*
+ * How slow its sending may be beside its receiving. The answers to what it sends wait, too, in the
+ * queue that it pauses: so sending is late by about what receiving is late by. Railtop's own.
+ */
+#define MORE_THAN_IN 1.25
+#define LESS_THAN_IN 0.8
+/* Below 1.5 a step is slow only beside another that is less so. Railtop's own. */
+#define LATE_OUT 1.3
+/* Median steps: more than a step is no difference between clocks or processes. Railtop's own. */
+#define AWAITED 1.0
+/* One operation may be slow for any reason. */
+#define OPS_LEAST 2
 /* Below this share of all lost capacity, a search of NCCL's operations is not worth its cost. */
 #define EDGES_SHARE 0.05
 /* Above this load a NIC keeps up: frames alone prove nothing. */
@@ -282,6 +289,9 @@ static void add_edges(const struct nic_case *k, struct finding *f, struct nic_ed
 	if (!isnan(e.out))
 		(void)finding_number(
 			f, f->at, "NCCL step out of it", e.out, "x", "others = 1", "nccl");
+	if (e.awaited > AWAITED)
+		(void)finding_number(f, f->at, "NCCL wait for its entry", e.awaited, "steps",
+			"< 1 step", "nccl");
 	if (e.in > SLOW_EDGE)
 		finding_weigh(f, SIGNAL_NCCL, 20);
 	(void)k;
@@ -303,27 +313,46 @@ static bool is_recurring(const struct nic_case *k)
 	return n >= 2;
 }
 
+/* The steps cannot tell the two apart. */
+#define OR_THE_BUS "; PCIe may be the limit: its sending is as slow"
+
+/* What the job's steps say of the bus, which limits sending as much as receiving. */
+enum bus_sign { BUS_NOT, BUS_MAYBE, BUS_LIMITS };
+
 /*
- * The bus limits sending as much as receiving. A slow receiver alone slows the steps into it; a
- * ring passes a part of that on.
+ * A slow receiver alone slows the steps into it, and keeps the rank before it as long as itself.
+ * Those out of it are late as well where a step ends with its answer: by about as much. Far more
+ * than that, or far less but still much, is no delay of answers. A NIC that is late with its
+ * sending leaves the operation last: the rank before it waits for its entry into the next one.
  */
-static bool slow_both_ways(struct nic_edges e)
+static enum bus_sign bus_by_steps(struct nic_edges e)
 {
-	if (e.in > SLOW_EDGE && e.out > SLOW_OUT)
-		return true;
-	return e.in > BOTH_IN && e.out > BOTH_OUT && e.out > ALIKE * e.in;
+	/* There each step waits for a slow receiver's answers as well. */
+	if (!e.ops && e.to_all > SLOW_EDGE)
+		return BUS_MAYBE;
+	if (!(e.out > LATE_OUT))
+		return BUS_NOT;
+	if (e.ops < OPS_LEAST)
+		return BUS_MAYBE;
+	if (e.out > MORE_THAN_IN * e.in || e.awaited > AWAITED)
+		return BUS_LIMITS;
+	if (!(e.out > SLOW_EDGE))
+		return BUS_NOT;
+	return e.out < LESS_THAN_IN * e.in ? BUS_LIMITS : BUS_MAYBE;
 }
 
 static void claim_slow(const struct nic_case *k)
 {
-	struct nic_edges e = {(double)NAN, (double)NAN};
-	bool bus = is_narrow(k) || stalls_both_ways(k);
+	struct nic_edges e = {(double)NAN, (double)NAN, (double)NAN, (double)NAN, 0};
+	bool bus = is_narrow(k) || stalls_both_ways(k), told = bus;
+	enum bus_sign sign;
 	struct finding *f;
 	char where[96] = "";
 
 	if (k->nic && pause_blame_share(k->r, k->n) > EDGES_SHARE)
 		e = pause_nic_edges(k->r->m, k->nic->id);
-	bus = bus || slow_both_ways(e);
+	sign = bus_by_steps(e);
+	bus = bus || sign == BUS_LIMITS;
 	f = claim_nic(k, bus ? FIND_PCIE_BOUND : FIND_SLOW_RECEIVER);
 	f->recurs = is_recurring(k);
 	if (k->n->held < NIC_CRIT && !k->n->nupstream)
@@ -331,8 +360,8 @@ static void claim_slow(const struct nic_case *k)
 	(void)ref_format(k->r->m, f->at, where, sizeof(where));
 	finding_title(f,
 		"%s receives less than its link delivers: its leaf port is paused %.0f %% of the "
-		"time",
-		where, (double)k->n->held * 100);
+		"time%s",
+		where, (double)k->n->held * 100, !told && sign == BUS_MAYBE ? OR_THE_BUS : "");
 	finding_weigh(f, SIGNAL_PAUSE,
 		1 + 40 * fmax(pause_blame_share(k->r, k->n), fmin(1, 2 * (double)k->n->held)));
 	add_queue(k, f);
@@ -348,7 +377,7 @@ static void claim_slow(const struct nic_case *k)
 	if (bus)
 		finding_refute(f, FIND_SLOW_RECEIVER, f->at,
 			"sending is limited too: the bus is the cause");
-	else if (!isnan(e.out))
+	else if (!isnan(e.out) && sign == BUS_NOT)
 		finding_refute(f, FIND_PCIE_BOUND, f->at,
 			"its sending is not limited (%.1f x the others)", e.out);
 }

@@ -146,6 +146,84 @@ CASE_WITH(test_senders_that_only_pauses_slow_down, stand_setup, stand_teardown)
 	assert_int_equal(stand_found(s, "congestion.cc_off", HOT)->members.n, 3);
 }
 
+#define SENDERS 6
+
+/* Six NICs that are paused half of the time and send percent of their speed. */
+static void hold_six(struct stand *s, double percent)
+{
+	static const char *const sender[SENDERS] = {"node001:mlx5_0", "node002:mlx5_0",
+		"node003:mlx5_0", "node004:mlx5_0", "node005:mlx5_0", "node006:mlx5_0"};
+
+	for (size_t i = 0; i < SENDERS; i++) {
+		stand_hold(s, sender[i], 50);
+		stand_load(s, sender[i], percent);
+		stand_rate(s, sender[i], CTR_CNP_HANDLED, 0, 1000);
+	}
+	stand_hold(s, HOT, 0);
+}
+
+/* Pauses keep the queue below Kmax, so few packets are marked: the senders tell all the same. */
+CASE_WITH(test_unslowed_senders_at_a_queue_that_marks_little, stand_setup, stand_teardown)
+{
+	struct stand *s = *state;
+
+	fill(s, HOT, 99, 0.1);
+	stand_rate(s, NIC, CTR_CNP_SENT, 0, 3000);
+	hold_six(s, 45);
+	stand_poll(s, 6);
+	assert_non_null(stand_found(s, "congestion.cc_off", HOT));
+}
+
+/* Against many senders the queue stays above Kmax for long: they slow down, so DCQCN works. */
+CASE_WITH(test_slowed_senders_at_a_queue_that_marks_all, stand_setup, stand_teardown)
+{
+	struct stand *s = *state;
+
+	fill(s, HOT, 99, 0.98);
+	stand_rate(s, NIC, CTR_CNP_SENT, 0, 3000);
+	hold_six(s, 8);
+	for (int i = 0; i < 6; i++) {
+		stand_gauge(s, HOT, CTR_QUEUE_DEPTH_BYTES, STAND_LOSSLESS, 4e6);
+		stand_poll(s, 1);
+	}
+	assert_non_null(stand_found(s, "congestion.incast", HOT));
+	assert_int_equal(stand_count(s, "congestion.cc_off"), 0);
+}
+
+/* A burst begins at full speed, and DCQCN takes its time: half of the speed between pauses is left
+ * after one poll. */
+CASE_WITH(test_senders_that_slow_down_after_a_burst, stand_setup, stand_teardown)
+{
+	struct stand *s = *state;
+
+	fill(s, HOT, 99, 0.5);
+	stand_rate(s, NIC, CTR_CNP_SENT, 0, 3000);
+	hold_six(s, 28);
+	stand_poll(s, 3);
+	assert_int_equal(stand_count(s, "congestion.cc_off"), 0);
+	hold_six(s, 8);
+	stand_poll(s, 4);
+	assert_int_equal(stand_count(s, "congestion.cc_off"), 0);
+	assert_non_null(stand_found(s, "congestion.incast", HOT));
+}
+
+/* Bursts of two polls: no NIC with DCQCN sends at full speed for so long while CNPs arrive. */
+CASE_WITH(test_bursts_of_senders_that_never_slow_down, stand_setup, stand_teardown)
+{
+	struct stand *s = *state;
+
+	for (int burst = 0; burst < 2; burst++) {
+		fill(s, HOT, 99, 0.9);
+		stand_rate(s, NIC, CTR_CNP_SENT, 0, 3000);
+		hold_six(s, 45);
+		stand_poll(s, 3);
+		fill(s, HOT, 5, 0);
+		hold_six(s, 5);
+		stand_poll(s, 1);
+	}
+	assert_non_null(stand_found(s, "congestion.cc_off", HOT));
+}
+
 CASE_WITH(test_what_a_nic_dammed_up_is_no_incast, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;

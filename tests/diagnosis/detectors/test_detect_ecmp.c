@@ -235,6 +235,26 @@ CASE_WITH(test_collision, stand_setup, stand_teardown)
 	assert_int_equal(stand_count(s, "ecmp.collision"), 1);
 }
 
+/* Its flows are slowed down, though no job tells: few marks hold them to what the link takes. */
+CASE_WITH(test_collision_that_no_job_tells_of, stand_setup, stand_teardown)
+{
+	struct stand *s = *state;
+	const struct finding *f;
+
+	for (int i = 0; i < 4; i++)
+		stand_load(s, uplink[0][i], i == 3 ? 84 : 5);
+	stand_rate(s, uplink[0][3], CTR_QUEUE_TX_PACKETS, STAND_LOSSLESS, 10e6);
+	stand_rate(s, uplink[0][3], CTR_ECN_MARKED_PACKETS, STAND_LOSSLESS, 1e5);
+	stand_poll(s, 5);
+	f = stand_found(s, "ecmp.collision", uplink[0][3]);
+	assert_non_null(f);
+	assert_int_equal(f->role, ROLE_CULPRIT);
+	/* A link with room marks a little in every job. */
+	stand_load(s, uplink[0][3], 40);
+	stand_poll(s, 8);
+	assert_int_equal(stand_count(s, "ecmp.collision"), 0);
+}
+
 CASE_WITH(test_all_full_is_no_collision, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;

@@ -153,8 +153,9 @@ CASE_WITH(test_narrow_slot_is_the_bus, stand_setup, stand_teardown)
 	(void)found(s, "host.pcie_bound", NIC);
 }
 
-/* One operation of a ring over the eight NICs of rail 0: rank r sends to r + 1 in us[r]. */
-static void ring(struct stand *s, int64_t seq, const double *us)
+/* One operation over the eight NICs of rail 0: rank r sends to r + 1 in us[r]. */
+static void operate(
+	struct stand *s, const char *func, int64_t seq, const double *us, const double *credit)
 {
 	for (int rank = 0; rank < 8; rank++) {
 		char host[16];
@@ -168,7 +169,7 @@ static void ring(struct stand *s, int64_t seq, const double *us)
 
 			r->comm = obs_string(o, "0x9bd8b4c5a3b1e8f7");
 			r->nic = obs_string(o, "mlx5_0");
-			r->func = obs_string(o, "AllReduce");
+			r->func = obs_string(o, func);
 			r->rank = rank;
 			r->nranks = 8;
 			r->peer = kind ? (rank + 1) % 8 : -1;
@@ -176,8 +177,15 @@ static void ring(struct stand *s, int64_t seq, const double *us)
 			r->begin_us = s->now_us;
 			r->end_us = s->now_us + 1000000;
 			r->took_us = kind ? us[rank] : 1000000;
+			if (kind && credit)
+				r->credit_us = credit[rank];
 		}
 	}
+}
+
+static void ring(struct stand *s, int64_t seq, const double *us)
+{
+	operate(s, "AllReduce", seq, us, NULL);
 }
 
 CASE_WITH(test_nccl_tells_the_bus_from_a_slow_receiver, stand_setup, stand_teardown)
@@ -204,6 +212,95 @@ CASE_WITH(test_nccl_tells_the_bus_from_a_slow_receiver, stand_setup, stand_teard
 	}
 	f = found(s, "host.pcie_bound", NIC);
 	assert_int_equal(f->role, ROLE_CULPRIT);
+}
+
+/*
+ * A step that ends with its answer waits for it in the queue that the NIC pauses: then sending is
+ * as slow as receiving, and nobody can tell.
+ */
+CASE_WITH(test_sending_that_waits_for_answers, stand_setup, stand_teardown)
+{
+	static const double alike[8] = {233, 100, 100, 100, 100, 100, 100, 250};
+	struct stand *s = *state;
+	const struct finding *f;
+
+	slow_nic(s);
+	for (int i = 0; i < 4; i++) {
+		ring(s, i, alike);
+		stand_poll(s, 1);
+	}
+	f = found(s, "host.slow_receiver", NIC);
+	assert_int_equal(stand_count(s, "host.pcie_bound"), 0);
+	assert_false(refutes(f, FIND_PCIE_BOUND));
+	assert_non_null(strstr(f->title, "PCIe may be the limit"));
+}
+
+/* The sender into it waits for its entry, and is no slower than the others: the bus still is. */
+CASE_WITH(test_sending_that_is_slower_than_receiving, stand_setup, stand_teardown)
+{
+	static const double well[8] = {100, 100, 100, 100, 100, 100, 100, 100};
+	static const double out[8] = {165, 100, 100, 100, 100, 100, 100, 90};
+	struct stand *s = *state;
+
+	slow_nic(s);
+	for (int i = 0; i < 4; i++) {
+		ring(s, i, i ? out : well);
+		stand_poll(s, 1);
+	}
+	assert_int_equal(found(s, "host.pcie_bound", NIC)->role, ROLE_CULPRIT);
+}
+
+/* It leaves each operation last, and the rank before it waits for its entry into the next one. */
+CASE_WITH(test_a_nic_that_is_awaited, stand_setup, stand_teardown)
+{
+	static const double alike[8] = {233, 100, 100, 100, 100, 100, 100, 250};
+	static const double credit[8] = {0, 10, 0, 0, 5, 0, 10, 200};
+	struct stand *s = *state;
+	const struct finding *f;
+
+	slow_nic(s);
+	for (int i = 0; i < 4; i++) {
+		operate(s, "AllReduce", i, alike, credit);
+		stand_poll(s, 1);
+	}
+	f = found(s, "host.pcie_bound", NIC);
+	assert_true(stand_has_evidence(f, "NCCL wait for its entry"));
+	assert_int_equal(stand_count(s, "host.slow_receiver"), 0);
+}
+
+/* Its way is longer than the others', and always was: that tells nothing of the bus. */
+CASE_WITH(test_a_long_way_is_no_slow_sending, stand_setup, stand_teardown)
+{
+	static const double well[8] = {132, 100, 100, 100, 100, 100, 100, 100};
+	static const double in[8] = {140, 100, 100, 100, 100, 100, 100, 110};
+	struct stand *s = *state;
+
+	ring(s, 0, well);
+	stand_poll(s, 1);
+	slow_nic(s);
+	for (int i = 1; i < 4; i++) {
+		ring(s, i, in);
+		stand_poll(s, 1);
+	}
+	(void)found(s, "host.slow_receiver", NIC);
+	assert_int_equal(stand_count(s, "host.pcie_bound"), 0);
+}
+
+/* Each rank sends to all others: its time is no step from it to the next. */
+CASE_WITH(test_steps_to_all_are_no_edges, stand_setup, stand_teardown)
+{
+	static const double out[8] = {250, 100, 100, 100, 100, 100, 100, 110};
+	struct stand *s = *state;
+	const struct finding *f;
+
+	slow_nic(s);
+	for (int i = 0; i < 4; i++) {
+		operate(s, "AlltoAll", i, out, NULL);
+		stand_poll(s, 1);
+	}
+	f = found(s, "host.slow_receiver", NIC);
+	assert_false(stand_has_evidence(f, "NCCL step out of it"));
+	assert_non_null(strstr(f->title, "PCIe may be the limit"));
 }
 
 static void storm(struct stand *s)
