@@ -10,10 +10,9 @@
 /*
  * Writes a ticket: one page of text, the same as Markdown, and JSON. The JSON's top-level names are
  * those of the forms of hardware vendors and clouds. Unknown values are "-", "not reported" or
- * null, never 0. Omitted items are counted ("and 3 more"), and so are cut characters ("(+57)").
+ * null, never 0. Omitted items are counted ("and 3 more").
  */
-#define TICKET_LINES   60
-#define TICKET_COLUMNS 100
+#define TICKET_LINES 66
 
 /* The identity of a snapshot: its author, reason, and the screen at its moment. */
 struct bundle_about {
@@ -41,7 +40,7 @@ struct ticket {
 	bool redacted;
 };
 
-/* ASCII, at most TICKET_LINES lines of at most TICKET_COLUMNS columns. ERR_LIMIT: out is full. */
+/* ASCII, at most TICKET_LINES lines of any width. ERR_LIMIT: out is full. */
 bool ticket_text(const struct ticket *t, struct buf *out, struct err *err);
 /* UTF-8, because names may be; markup in names is escaped. */
 bool ticket_markdown(const struct ticket *t, struct buf *out, struct err *err);

@@ -39,6 +39,33 @@ size_t ticket_roots(const struct ticket *t, const struct finding **out, size_t m
 	return roots;
 }
 
+static bool is_listed(const struct ended *e, size_t n, uint64_t key)
+{
+	for (size_t i = 0; i < n; i++)
+		if (e[i].finding->key == key)
+			return true;
+	return false;
+}
+
+size_t ticket_ended(const struct ticket *t, struct ended *out, size_t max)
+{
+	int64_t from = t->from_us ? t->from_us : t->now_us - TICKET_ENDED_US, closed = 0;
+	const struct finding *f;
+	size_t n = 0;
+
+	for (unsigned others = 0; t->d && others < 2; others++)
+		for (size_t i = 0; (f = diag_closed(t->d, i, &closed)) && closed >= from; i++) {
+			if (f->root || f->severity < SEV_WARN || f->role == ROLE_INFO ||
+				(f->role != ROLE_CULPRIT) != others || diag_finding(t->d, f->key) ||
+				is_listed(out, n < max ? n : max, f->key))
+				continue;
+			if (n < max)
+				out[n] = (struct ended){f, closed};
+			n++;
+		}
+	return n;
+}
+
 /* Passes: 0 beyond a threshold, 1 other evidence for the finding, 2 evidence against it. */
 static bool in_pass(const struct evidence *e, unsigned pass)
 {

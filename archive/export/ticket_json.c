@@ -7,6 +7,7 @@
 #include "archive/export/ticket_private.h"
 #include "archive/export/clock_steps.h"
 #include "archive/export/runbook_log_json.h"
+#include "base/clock.h"
 #include "base/json_out.h"
 
 /* Category of the faulty part and class of the remedy, as hardware ticket forms name them. */
@@ -234,6 +235,23 @@ static void put_about(const struct ticket *t, json_t *root)
 	set_text(root, "incident", t->about->incident);
 }
 
+static json_t *ended_json(const struct ticket *t)
+{
+	struct ended e[64];
+	size_t n = ticket_ended(t, e, 64);
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < n && i < 64; i++) {
+		json_t *o = finding_json(t->m, e[i].finding);
+
+		json_put(o, "ended",
+			json_number_or_null(
+				(double)model_wall(t->m, e[i].closed_us) / (double)CLOCK_SEC));
+		json_append(list, o);
+	}
+	return list;
+}
+
 bool ticket_json(const struct ticket *t, struct buf *out, struct err *err)
 {
 	json_t *root = json_object();
@@ -244,6 +262,7 @@ bool ticket_json(const struct ticket *t, struct buf *out, struct err *err)
 	put_value(root, "coverage", coverage_json(t->m));
 	put_value(root, "dark", dark_json(t));
 	put_value(root, "findings", findings_list(t->m, t->d));
+	put_value(root, "ended", ended_json(t));
 	put_value(root, "links", links_json(t));
 	put_value(root, "devices", devices_json(t));
 	put_value(root, "jobs", jobs_json(t->m));

@@ -12,7 +12,15 @@
 #include "base/str.h"
 
 /* Limits of the lists. Omitted rows are counted; ticket.json has all of them. */
-enum { FINDINGS = 20, ROWS = 6, LINKS = TICKET_SUSPECTS, STEPS = 40, LINES = 40, DARK = 20 };
+enum {
+	FINDINGS = 20,
+	ENDED = 20,
+	ROWS = 6,
+	LINKS = TICKET_SUSPECTS,
+	STEPS = 40,
+	LINES = 40,
+	DARK = 20
+};
 
 /* Adds text with all markup of Markdown and HTML escaped, and without control characters. */
 static void add_escaped(struct buf *out, const char *text)
@@ -154,6 +162,29 @@ static void add_findings(const struct ticket *t, struct buf *out)
 	add_more(out, shown, n);
 }
 
+static void add_ended(const struct ticket *t, struct buf *out)
+{
+	struct ended e[ENDED];
+	size_t n = ticket_ended(t, e, ENDED), shown = n < ENDED ? n : ENDED;
+	char at[TICKET_PLACE], since[32], until[32], gpus[48];
+
+	(void)buf_adds(out, "\n## Ended in the window\n\n");
+	for (size_t i = 0; i < shown; i++) {
+		const struct finding *f = e[i].finding;
+
+		add_item(out, 0, "%s %s: %s at %s", finding_severity_name(f->severity),
+			finding_info[f->id].name, f->title, ticket_place(t->m, f->at, at));
+		ticket_gpus(t, f, gpus, sizeof(gpus));
+		add_item(out, 1, "%s to %s; %s; %s",
+			model_utc(t->m, f->first_seen_us, since, sizeof(since)),
+			model_utc(t->m, e[i].closed_us, until, sizeof(until)),
+			finding_role_name(f->role), gpus);
+	}
+	if (!n)
+		(void)buf_adds(out, "nothing\n");
+	add_more(out, shown, n);
+}
+
 static void link_end(const struct ticket *t, const struct port *p, struct buf *out)
 {
 	char text[800];
@@ -227,6 +258,7 @@ bool ticket_markdown(const struct ticket *t, struct buf *out, struct err *err)
 	add_head(t, out);
 	add_dark(t, out);
 	add_findings(t, out);
+	add_ended(t, out);
 	add_links(t, out);
 	add_trail(t, out);
 	add_actions(t, out);

@@ -21,6 +21,17 @@ size_t ticket_suspects(const struct ticket *t, struct suspect *out, size_t max);
 
 /* Root findings in order. Fills at most max; returns the total number. */
 size_t ticket_roots(const struct ticket *t, const struct finding **out, size_t max);
+/*
+ * What ended in the window, or in the last TICKET_ENDED_US where no entries are kept: roots that
+ * are not open again, culprits first, the newest first. Fills at most max; returns the total
+ * number.
+ */
+#define TICKET_ENDED_US (INT64_C(900) * 1000000)
+struct ended {
+	const struct finding *finding;
+	int64_t closed_us; /* session time */
+};
+size_t ticket_ended(const struct ticket *t, struct ended *out, size_t max);
 /* The most informative evidence, at most max. First evidence beyond a threshold, then other
  * evidence for the finding, then evidence against it. Returns the number of entries in out. */
 size_t ticket_evidence(const struct finding *f, const struct evidence **out, size_t max);

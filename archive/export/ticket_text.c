@@ -16,12 +16,14 @@
 enum {
 	HEAD_LINES = 12,
 	FINDING_LINES = 20,
+	ENDED_LINES = 6,
 	LINK_LINES = 14,
 	TRAIL_LINES = 6,
 	ACTION_LINES = 4,
 	FOOT_LINES = 4,
 };
-_Static_assert(HEAD_LINES + FINDING_LINES + LINK_LINES + TRAIL_LINES + ACTION_LINES + FOOT_LINES ==
+_Static_assert(HEAD_LINES + FINDING_LINES + ENDED_LINES + LINK_LINES + TRAIL_LINES + ACTION_LINES +
+			       FOOT_LINES ==
 		       TICKET_LINES,
 	"the parts fill the page");
 
@@ -50,7 +52,7 @@ static size_t to_ascii(char *s)
 static void add_line(struct page *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 static void add_line(struct page *p, const char *fmt, ...)
 {
-	char text[2048], more[32];
+	char text[2048];
 	va_list args;
 	size_t n;
 
@@ -60,14 +62,7 @@ static void add_line(struct page *p, const char *fmt, ...)
 	va_start(args, fmt);
 	(void)vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
-	n = to_ascii(text);
-	if (n > TICKET_COLUMNS) {
-		size_t keep = TICKET_COLUMNS - 8;
-
-		(void)str_printf(more, sizeof(more), " (+%zu)", n - keep);
-		(void)str_copy(text + keep, sizeof(text) - keep, more);
-	}
-	for (n = strlen(text); n && text[n - 1] == ' '; n--)
+	for (n = to_ascii(text); n && text[n - 1] == ' '; n--)
 		text[n - 1] = '\0';
 	if (!buf_addf(p->out, "%s\n", text))
 		p->full = true;
@@ -160,6 +155,27 @@ static void add_findings(struct page *p, const struct ticket *t)
 		add_line(p, "  and %zu more", n - i);
 }
 
+static void add_ended(struct page *p, const struct ticket *t)
+{
+	struct ended e[ENDED_LINES];
+	size_t n = ticket_ended(t, e, ENDED_LINES), i;
+	char at[TICKET_PLACE], since[32], until[32], gpus[48];
+
+	p->left = ENDED_LINES;
+	add_line(p, "ENDED  %zu in the window%s", n, n ? ", causes first" : "");
+	for (i = 0; i < n && i < ENDED_LINES && (p->left > 1 || i + 1 == n); i++) {
+		const struct finding *f = e[i].finding;
+
+		ticket_gpus(t, f, gpus, sizeof(gpus));
+		add_line(p, "  %s %s %s, %s to %s, %s; %s", finding_role_name(f->role),
+			finding_info[f->id].name, ticket_place(t->m, f->at, at),
+			model_utc(t->m, f->first_seen_us, since, sizeof(since)),
+			model_utc(t->m, e[i].closed_us, until, sizeof(until)), gpus, f->title);
+	}
+	if (i < n)
+		add_line(p, "  and %zu more", n - i);
+}
+
 static void link_end(struct page *p, const struct ticket *t, char end, const struct port *port)
 {
 	char text[800];
@@ -248,6 +264,7 @@ bool ticket_text(const struct ticket *t, struct buf *out, struct err *err)
 
 	add_head(&p, t);
 	add_findings(&p, t);
+	add_ended(&p, t);
 	add_links(&p, t);
 	add_trail(&p, t);
 	add_actions(&p, t);

@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "fabric/model/index.h"
 #include "fabric/model/model_internal.h"
+#include "fabric/model/rate.h"
 #include "fabric/model/wiring.h"
 #include "fabric/vocabulary/counters.h"
 
@@ -238,9 +239,12 @@ static void apply_answer(struct batch *b)
 		answered_in_vain(b);
 		return;
 	}
-	if (!b->o->took_us && !d->engine_us)
+	if (!b->o->took_us && !d->engine_us && b->kinds & 1U << OBS_COUNT)
 		device_learn_interval(d, b->received);
-	d->last_ok_us = b->received;
+	/* A line of a job's log may be older than the counters before it. */
+	if (b->kinds & 1U << OBS_COUNT || b->received > d->last_ok_us ||
+		d->last_ok_us - b->received > RATE_HOLD_US)
+		d->last_ok_us = b->received;
 	if (!d->heard_us)
 		d->heard_us = b->received;
 	answered_well(b);

@@ -54,6 +54,15 @@ CASE_WITH(who_sends_by_itself_has_a_period_of_its_own, feed_setup, feed_teardown
 	}
 	assert_int_equal(state_of(m, 45 + 20), DEV_FRESH);
 	assert_int_equal(state_of(m, 45 + 40), DEV_STALE);
+	/* An event that is told late makes nothing older. */
+	feed_count(m, 60, "Ethernet0", CTR_RX_BYTES, 5);
+	{
+		struct obs *o = feed_batch();
+
+		obs_event(o, obs_port(o, "Ethernet0"), EV_LINK_FLAP, feed_time(40), "");
+		feed(m, o, 40);
+	}
+	assert_int_equal(model_device(m, "leaf-r0-00")->last_ok_us, feed_time(60));
 	/* An outage is no period. */
 	feed_count(m, 345, "Ethernet0", CTR_RX_BYTES, 9);
 	feed_count(m, 360, "Ethernet0", CTR_RX_BYTES, 10);
