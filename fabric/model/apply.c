@@ -224,7 +224,7 @@ static void answered_in_vain(struct batch *b)
 static void apply_answer(struct batch *b)
 {
 	struct device *d = b->d;
-	bool tells;
+	bool tells, counts;
 
 	if (batch_is_log(b)) {
 		if (b->o->err.code != ERR_NONE)
@@ -239,10 +239,11 @@ static void apply_answer(struct batch *b)
 		answered_in_vain(b);
 		return;
 	}
-	if (!b->o->took_us && !d->engine_us && b->kinds & 1U << OBS_COUNT)
+	counts = b->kinds & 1U << OBS_COUNT || b->o->unchanged_rest;
+	if (!b->o->took_us && !d->engine_us && counts)
 		device_learn_interval(d, b->received);
 	/* A line of a job's log may be older than the counters before it. */
-	if (b->kinds & 1U << OBS_COUNT || b->received > d->last_ok_us ||
+	if (counts || b->received > d->last_ok_us ||
 		d->last_ok_us - b->received > RATE_HOLD_US)
 		d->last_ok_us = b->received;
 	if (!d->heard_us)

@@ -104,6 +104,7 @@ CASE_WITH(priorities_that_are_not_lossless_may_come_seldom, feed_setup, feed_tea
 
 		obs_count(o, p, CTR_PFC_RX_FRAMES, 1, (uint64_t)i * 1200);
 		obs_count(o, p, CTR_PFC_RX_FRAMES, 3, (uint64_t)i * 1200);
+		o->took_us = 1000;
 		feed(m, o, i * 120);
 	}
 	for (unsigned sub = 1; sub <= 3; sub += 2) {
