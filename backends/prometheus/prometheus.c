@@ -316,6 +316,15 @@ static bool wait_for_main(struct prometheus *e, int64_t now)
 	return false;
 }
 
+/* Its past comes after its present: a history is merged into ports that are known. */
+static bool is_known(const struct prometheus *e, size_t at)
+{
+	for (size_t i = 0; i < e->shards.n; i++)
+		if (at >= e->shards.at[i].from && at < e->shards.at[i].to)
+			return e->shards.at[i].done;
+	return true;
+}
+
 static void begin_round(struct prometheus *e, bool moment, int64_t t_us)
 {
 	int64_t now = clock_mono(&clock_system);
@@ -328,7 +337,7 @@ static void begin_round(struct prometheus *e, bool moment, int64_t t_us)
 	if (now < e->retry_us)
 		return;
 	s = due_shard(e, now);
-	if (e->past_due_us && e->past_due_us <= now) {
+	if (e->past_due_us && e->past_due_us <= now && is_known(e, e->focus_at)) {
 		e->past_due_us = 0;
 		prometheus_round_begin(e, ROUND_HISTORY, &e->past, 1, 0);
 	} else if (e->focused.asks.n && e->focused.due_us <= now) {
@@ -356,7 +365,7 @@ static int64_t idle_until(const struct prometheus *e, int64_t now)
 				until = min_time(until, e->shards.at[i].due_us);
 		if (e->focused.asks.n)
 			until = min_time(until, e->focused.due_us);
-		if (e->past_due_us)
+		if (e->past_due_us && is_known(e, e->focus_at))
 			until = min_time(until, e->past_due_us);
 		if (until < e->retry_us)
 			until = e->retry_us;

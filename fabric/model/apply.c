@@ -243,8 +243,7 @@ static void apply_answer(struct batch *b)
 	if (!b->o->took_us && !d->engine_us && counts)
 		device_learn_interval(d, b->received);
 	/* A line of a job's log may be older than the counters before it. */
-	if (counts || b->received > d->last_ok_us ||
-		d->last_ok_us - b->received > RATE_HOLD_US)
+	if (counts || b->received > d->last_ok_us || d->last_ok_us - b->received > RATE_HOLD_US)
 		d->last_ok_us = b->received;
 	if (!d->heard_us)
 		d->heard_us = b->received;

@@ -129,8 +129,8 @@ CASE(ports_that_flap)
 {
 	static const struct {
 		const char *release, *nic;
-		/* Each with its end, and a change of addresses, which may explain a later error; the
-		 * other news are none. */
+		/* Each with its end, and a change of addresses, which may explain a later error;
+		 * the other news are none. */
 		size_t errors;
 	} logs[] = {{"2.18", "", 1}, {"2.22", "mlx5_3", 1}, {"2.30", "mlx5_3", 5}};
 	struct obs *o;
