@@ -57,6 +57,19 @@ bool runbook_read_prose(struct reader *r, const yaml_node_t *n, void *to)
 	return at > 0 || yaml_expected(r, n, "a text");
 }
 
+bool runbook_read_flag(
+	struct reader *r, const yaml_node_t *n, const char *word, const char *noun, bool *out)
+{
+	const char *text;
+
+	if (!yaml_text(r, n, word, YAML_TEXT_MAX, &text))
+		return false;
+	if (!str_eq(text, word))
+		return yaml_not_a(r, n, text, noun, word);
+	*out = true;
+	return true;
+}
+
 /* ---- the head of the file ---- */
 
 static bool read_name(struct reader *r, const yaml_node_t *n, void *to)
@@ -119,14 +132,8 @@ static bool read_target(struct reader *r, const yaml_node_t *n, void *to)
 
 static bool read_side(struct reader *r, const yaml_node_t *n, void *to)
 {
-	const char *text;
-
-	if (!yaml_text(r, n, "switch", YAML_TEXT_MAX, &text))
-		return false;
-	if (!str_eq(text, "switch"))
-		return yaml_not_a(r, n, text, "side of a link", "switch");
-	((struct draft *)to)->book->at_switch = true;
-	return true;
+	return runbook_read_flag(
+		r, n, "switch", "side of a link", &((struct draft *)to)->book->at_switch);
 }
 
 static const struct key top_keys[] = {

@@ -30,5 +30,8 @@ void runbook_check_steps(const struct draft *d, struct problems *problems);
 bool runbook_name_ok(const char *s, size_t size);
 /* Reads a paragraph to a char **: line ends become spaces. */
 yaml_read_fn runbook_read_prose;
+/* Of a key that takes one word only: sets *out. noun: for the message, "side of a link". */
+bool runbook_read_flag(
+	struct reader *r, const yaml_node_t *n, const char *word, const char *noun, bool *out);
 
 #endif

@@ -269,14 +269,8 @@ static bool read_action(struct reader *r, const yaml_node_t *n, void *to)
 
 static bool read_seeks(struct reader *r, const yaml_node_t *n, void *to)
 {
-	const char *text;
-
-	if (!yaml_text(r, n, "cause", YAML_TEXT_MAX, &text))
-		return false;
-	if (!str_eq(text, "cause"))
-		return yaml_not_a(r, n, text, "thing to seek", "cause");
-	((struct step_draft *)to)->step->seeks = true;
-	return true;
+	return runbook_read_flag(
+		r, n, "cause", "thing to seek", &((struct step_draft *)to)->step->seeks);
 }
 
 /* ---- the whole step ---- */

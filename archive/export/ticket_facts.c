@@ -39,12 +39,15 @@ size_t ticket_roots(const struct ticket *t, const struct finding **out, size_t m
 	return roots;
 }
 
-static bool is_listed(const struct ended *e, size_t n, uint64_t key)
+/* Whether the finding opened again after its i-th newest end: its last one counts. */
+static bool came_back(const struct diag *d, size_t i, uint64_t key)
 {
-	for (size_t i = 0; i < n; i++)
-		if (e[i].finding->key == key)
-			return true;
-	return false;
+	bool later = diag_finding(d, key) != NULL;
+	int64_t closed;
+
+	for (size_t k = 0; k < i && !later; k++)
+		later = diag_closed(d, k, &closed)->key == key;
+	return later;
 }
 
 size_t ticket_ended(const struct ticket *t, struct ended *out, size_t max)
@@ -56,8 +59,7 @@ size_t ticket_ended(const struct ticket *t, struct ended *out, size_t max)
 	for (unsigned others = 0; t->d && others < 2; others++)
 		for (size_t i = 0; (f = diag_closed(t->d, i, &closed)) && closed >= from; i++) {
 			if (f->root || f->severity < SEV_WARN || f->role == ROLE_INFO ||
-				(f->role != ROLE_CULPRIT) != others || diag_finding(t->d, f->key) ||
-				is_listed(out, n < max ? n : max, f->key))
+				(f->role != ROLE_CULPRIT) != others || came_back(t->d, i, f->key))
 				continue;
 			if (n < max)
 				out[n] = (struct ended){f, closed};

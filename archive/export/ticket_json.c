@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "archive/export/findings_private.h"
@@ -9,6 +10,7 @@
 #include "archive/export/runbook_log_json.h"
 #include "base/clock.h"
 #include "base/json_out.h"
+#include "base/mem.h"
 
 /* Category of the faulty part and class of the remedy, as hardware ticket forms name them. */
 static const struct {
@@ -237,11 +239,12 @@ static void put_about(const struct ticket *t, json_t *root)
 
 static json_t *ended_json(const struct ticket *t)
 {
-	struct ended e[64];
-	size_t n = ticket_ended(t, e, 64);
+	size_t n = ticket_ended(t, NULL, 0);
+	struct ended *e = mem_calloc(n + 1, sizeof(*e));
 	json_t *list = json_array();
 
-	for (size_t i = 0; i < n && i < 64; i++) {
+	(void)ticket_ended(t, e, n);
+	for (size_t i = 0; i < n; i++) {
 		json_t *o = finding_json(t->m, e[i].finding);
 
 		json_put(o, "ended",
@@ -249,6 +252,7 @@ static json_t *ended_json(const struct ticket *t)
 				(double)model_wall(t->m, e[i].closed_us) / (double)CLOCK_SEC));
 		json_append(list, o);
 	}
+	free(e);
 	return list;
 }
 

@@ -223,12 +223,12 @@ static void judge_port(const struct tracer *r, struct hop *h)
 	const struct sample *s = window_last(r->d->windows, p->id);
 	const struct cell *width = port_cell(p, CTR_PCIE_WIDTH, 0);
 
-	if (h->step == HOP_NIC && convict_nic(r, h))
-		;
-	else if (h->step == HOP_NIC && width && width->valid == VALID_OK)
-		(void)str_printf(h->number, sizeof(h->number), "PCIe x%.0f", width->real);
-	else
-		count_port(r, p, s, h);
+	if (h->step != HOP_NIC || !convict_nic(r, h)) {
+		if (h->step == HOP_NIC && width && width->valid == VALID_OK)
+			(void)str_printf(h->number, sizeof(h->number), "PCIe x%.0f", width->real);
+		else
+			count_port(r, p, s, h);
+	}
 	if (!h->finding)
 		judge_by_sample(p, model_dev_of(r->m, p), s, h);
 }
