@@ -211,6 +211,11 @@ static void draw_empty(struct region r, const char *why)
 		-1);
 }
 
+void table_measure_anew(struct table_state *s)
+{
+	memset(s->need, 0, sizeof(s->need));
+}
+
 void table_draw(struct region r, struct table_state *s, const struct table_source *src)
 {
 	struct layout l;
@@ -222,7 +227,7 @@ void table_draw(struct region r, struct table_state *s, const struct table_sourc
 		body = region_sub(r, 1, 0, r.h - 1, r.w);
 	s->page = body.h;
 	if (s->need_w != r.w || s->need_h != r.h)
-		memset(s->need, 0, sizeof(s->need));
+		table_measure_anew(s);
 	s->need_w = r.w;
 	s->need_h = r.h;
 	if (table_row(s, src) == SIZE_MAX) {

@@ -62,7 +62,8 @@ struct table_state {
 	char unseen[96];
 	/*
 	 * Columns that the widest text drawn so far needs, by column. It only grows while the size
-	 * is the same, so that the layout is calm while numbers change.
+	 * is the same, so that the layout is calm while numbers change; table_measure_anew()
+	 * forgets it.
 	 */
 	uint8_t need[TABLE_MAX_COLUMNS];
 	int need_w, need_h; /* size that need is about */
@@ -88,6 +89,8 @@ enum table_move {
 };
 
 void table_init(struct table_state *s);
+/* The next draw measures only what it shows: the operator asked for other rows or another order. */
+void table_measure_anew(struct table_state *s);
 void table_draw(struct region r, struct table_state *s, const struct table_source *src);
 void table_move(struct table_state *s, const struct table_source *src, enum table_move how);
 /* Puts the cursor on the row with that key; false when there is none. */

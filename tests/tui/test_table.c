@@ -215,13 +215,12 @@ static struct vt *start(struct scene *scene, struct demo *d, int rows, int cols)
 	return start_with(scene, d, rows, cols, draw);
 }
 
-static void assert_columns(struct vt *vt, int width, const char *titles)
+static void assert_titles(struct vt *vt, const char *titles)
 {
 	char seen[64] = "", *p;
 	char line[256];
 	size_t n = 0;
 
-	vt_resize(vt, 24, width);
 	vt_settle(vt);
 	(void)str_copy(line, sizeof(line), vt_line(vt, 0));
 	for (p = line; *p && n + 1 < sizeof(seen); p++)
@@ -229,6 +228,12 @@ static void assert_columns(struct vt *vt, int width, const char *titles)
 			seen[n++] = *p;
 	seen[n] = '\0';
 	assert_string_equal(seen, titles);
+}
+
+static void assert_columns(struct vt *vt, int width, const char *titles)
+{
+	vt_resize(vt, 24, width);
+	assert_titles(vt, titles);
 }
 
 CASE(test_columns_go_by_priority)
@@ -250,6 +255,43 @@ CASE(test_columns_go_by_priority)
 	assert_columns(vt, 5, "N");
 	assert_columns(vt, 1, "N");
 	assert_columns(vt, 80, "NABCD");
+	demo_end(vt);
+}
+
+static bool long_names;
+
+/* Names are long until a key is typed; with the second key the rows are others. */
+static void cell_named(void *ctx, size_t row, size_t col, struct table_cell *out)
+{
+	cell(ctx, row, col, out);
+	if (!col && row < 5 && long_names)
+		(void)str_copy(out->text, sizeof(out->text), "a longer name");
+}
+
+static void draw_named(struct demo *d, struct region screen)
+{
+	struct scene *scene = d->scene;
+	struct table_source src = source(&scene->rows);
+
+	src.cell = cell_named;
+	long_names = !d->keys;
+	if (d->keys == 2)
+		table_measure_anew(&scene->s);
+	table_draw(screen, &scene->s, &src);
+}
+
+/* A long name of before keeps its room until rows are measured anew. */
+CASE(test_other_rows_are_measured_anew)
+{
+	struct scene scene;
+	struct demo d;
+	struct vt *vt = start_with(&scene, &d, 24, 42, draw_named);
+
+	assert_titles(vt, "NACD");
+	vt_type(vt, "z");
+	assert_titles(vt, "NACD");
+	vt_type(vt, "z");
+	assert_titles(vt, "NABCD");
 	demo_end(vt);
 }
 

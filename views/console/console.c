@@ -370,6 +370,7 @@ void console_sort_reverse(struct console *c)
 	struct page *p = console_page(c);
 
 	p->table.sort_descending = !p->table.sort_descending;
+	table_measure_anew(&p->table);
 	page_shown(c);
 	arrange_note(c, p);
 }

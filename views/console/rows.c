@@ -31,6 +31,7 @@ bool page_set_sort(struct page *p, const char *column, struct err *err)
 		p->table.sort_column = next;
 		/* Numbers are sorted with the largest first, names from the first. */
 		p->table.sort_descending = p->view->columns[next].right;
+		table_measure_anew(&p->table);
 		return true;
 	}
 	i = page_column(p, column + descending);
@@ -41,6 +42,7 @@ bool page_set_sort(struct page *p, const char *column, struct err *err)
 	}
 	p->table.sort_column = i;
 	p->table.sort_descending = descending;
+	table_measure_anew(&p->table);
 	return true;
 }
 
@@ -60,6 +62,7 @@ bool page_set_filter(struct page *p, const char *text, struct err *err)
 	query_free(p->query);
 	p->query = q;
 	(void)str_copy(p->filter, sizeof(p->filter), text);
+	table_measure_anew(&p->table);
 	return true;
 }
 

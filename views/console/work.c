@@ -84,6 +84,9 @@ static void finish_work(struct page *p)
 
 	p->rows = w->rows;
 	p->total = w->total;
+	/* Frames in between showed the rows of before. */
+	if (w->asked)
+		table_measure_anew(&p->table);
 	/* Reuses the memory: megabytes of new memory pages cost as much time as the rows. */
 	w->rows = was;
 	w->rows.n = 0;

@@ -104,6 +104,34 @@ CASE(kept_text_follows_the_data)
 	desk_close(&d);
 }
 
+/* Widths of rows that are not shown any more would keep columns away from those that are. */
+CASE(other_rows_are_measured_anew)
+{
+	struct desk d = desk_open(fix_model(), "links", false);
+	struct table_state *t = &d.page.table;
+	struct err err = {0};
+
+	(void)state;
+	fix_poll(d.c.model, 0, NULL, 0);
+	assert_int_equal(rows_with(&d, 0, ""), 32);
+	t->need[0] = t->need[3] = 40;
+	assert_int_equal(rows_with(&d, 0, "node001"), 8);
+	assert_int_equal(t->need[0] + t->need[3], 0);
+	t->need[0] = 40;
+	assert_true(page_set_sort(&d.page, "b", &err));
+	assert_int_equal(t->need[0], 0);
+	t->need[0] = 40;
+	console_sort_reverse(&d.c);
+	assert_int_equal(t->need[0], 0);
+	/* New answers for the same rows leave the layout calm. */
+	t->need[0] = 40;
+	fix_poll(d.c.model, 1, NULL, 0);
+	d.c.now_us = fix_time(1);
+	page_refresh(&d.c, &d.page);
+	assert_int_equal(t->need[0], 40);
+	desk_close(&d);
+}
+
 CASE(kept_text_belongs_to_its_row)
 {
 	struct desk d = desk_open(fix_model(), "leaf", true);
