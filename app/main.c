@@ -8,7 +8,7 @@
 #include <unistd.h>
 #include <uv.h>
 
-#include "app/config/inventory_default.h"
+#include "app/inventory/inventory_default.h"
 #include "app/options/options.h"
 #include "app/sandbox/confine.h"
 #include "backends/contract/backend.h"

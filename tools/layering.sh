@@ -89,7 +89,7 @@ rooms diagnosis window pause_graph engine evidence straggler lint trace differen
 rooms actions kinds ledger plan guards manager
 rooms archive codec redact recording replay export openmetrics snapshot_file notice handover
 rooms views . columns panels chart runbook panes console noc
-rooms app options config sandbox notify discover import session headless output mcp export console subcommands .
+rooms app options inventory config sandbox notify discover import session headless output mcp export console subcommands .
 rooms emulator shell sim+sim/faults+sim/jobs \
 	device+device/sonic+device/linux+device/eos+device/nxos+device/cumulus serve .
 # What shells and the simulation know of each other is nothing.
@@ -142,7 +142,7 @@ only 'microhttpd.h' 'app/export/http\.c'
 only 'sqlite3.h' 'archive/recording/[a-z_]*\.[ch]'
 only 'zstd.h' 'archive/recording/[a-z_]*\.[ch]|app/export/compress\.c'
 only 'zlib.h' 'app/export/compress\.c'
-only 'yaml.h' 'app/config/[a-z_]*yaml[a-z_]*\.[ch]'
+only 'yaml.h' 'app/(config|inventory)/[a-z_]*yaml[a-z_]*\.[ch]'
 
 # NAN is no JSON, and jansson drops what it cannot make without a word: base/json_out.h writes null.
 for file in $(grep -lE 'json_real\(|json_(object_set|array_append)_new\(' -r actions archive app backends --include='*.[ch]' 2>/dev/null) \

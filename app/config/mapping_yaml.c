@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "app/config/embedded_texts.h"
-#include "app/config/inventory_yaml_schema.h"
+#include "app/inventory/inventory_yaml_schema.h"
 #include "app/config/mapping_yaml_rule.h"
 #include "backends/contract/target.h"
 #include "base/str.h"

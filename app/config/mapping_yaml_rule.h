@@ -2,7 +2,7 @@
 #ifndef APP_CONFIG_MAPPING_YAML_RULE_H
 #define APP_CONFIG_MAPPING_YAML_RULE_H
 
-#include "app/config/inventory_yaml_schema.h"
+#include "app/inventory/inventory_yaml_schema.h"
 #include "backends/prometheus/mapping.h"
 
 /* Private to app/config/mapping_yaml*.c. */

@@ -2,7 +2,7 @@
 #ifndef APP_CONFIG_RUNBOOK_YAML_H
 #define APP_CONFIG_RUNBOOK_YAML_H
 
-#include "app/config/inventory_yaml_schema.h"
+#include "app/inventory/inventory_yaml_schema.h"
 #include "app/config/runbooks.h"
 
 /* Private to app/config/runbook_yaml*.c. */

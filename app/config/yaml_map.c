@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "app/config/inventory_yaml_schema.h"
+#include "app/inventory/inventory_yaml_schema.h"
 #include "base/str.h"
 
 struct reading {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/discover/discover.h"
-#include "app/config/inventory.h"
+#include "app/inventory/inventory.h"
 
 #include <stdlib.h>
 #include <string.h>

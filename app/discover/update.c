@@ -5,8 +5,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "app/config/inventory.h"
-#include "app/config/inventory_yaml_lists.h"
+#include "app/inventory/inventory.h"
+#include "app/inventory/inventory_yaml_lists.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "fabric/vocabulary/mac.h"

@@ -4,7 +4,7 @@
 
 #include "app/discover/discover.h"
 #include "base/hostlist_compress.h"
-#include "app/config/inventory.h"
+#include "app/inventory/inventory.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "fabric/vocabulary/mac.h"

@@ -8,8 +8,8 @@
 #include <unistd.h>
 #include <uv.h>
 
-#include "app/config/inventory_default.h"
-#include "app/config/inventory_yaml.h"
+#include "app/inventory/inventory_default.h"
+#include "app/inventory/inventory_yaml.h"
 #include "app/session/file_moment.h"
 #include "app/headless/silence.h"
 #include "app/session/session.h"

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/config/inventory.h"
-#include "app/config/inventory_yaml.h"
+#include "app/inventory/inventory.h"
+#include "app/inventory/inventory_yaml.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "fabric/plan/plan.h"

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/config/inventory.h"
+#include "app/inventory/inventory.h"
 #include "app/import/import.h"
 #include "base/mem.h"
 #include "base/str.h"

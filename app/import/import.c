@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/config/inventory.h"
-#include "app/config/inventory_yaml.h"
+#include "app/inventory/inventory.h"
+#include "app/inventory/inventory_yaml.h"
 #include "app/discover/found_role.h"
 #include "base/hostlist_compress.h"
 #include "base/mem.h"

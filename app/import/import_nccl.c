@@ -9,7 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "app/config/inventory_yaml.h"
+#include "app/inventory/inventory_yaml.h"
 #include "app/import/import.h"
 #include "base/mem.h"
 #include "base/str.h"

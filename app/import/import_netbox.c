@@ -11,7 +11,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "app/config/inventory.h"
+#include "app/inventory/inventory.h"
 #include "app/import/import.h"
 #include "backends/parse/json_select.h"
 #include "base/mem.h"

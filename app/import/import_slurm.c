@@ -9,7 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "app/config/inventory_yaml.h"
+#include "app/inventory/inventory_yaml.h"
 #include "app/import/import.h"
 #include "backends/parse/json_select.h"
 #include "base/mem.h"

@@ -7,9 +7,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/config/inventory.h"
-#include "app/config/inventory_yaml.h"
-#include "app/config/inventory_yaml_lists.h"
+#include "app/inventory/inventory.h"
+#include "app/inventory/inventory_yaml.h"
+#include "app/inventory/inventory_yaml_lists.h"
 #include "app/headless/headless.h"
 #include "app/output/output.h"
 #include "base/str.h"

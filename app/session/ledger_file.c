@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "actions/ledger/ledger.h"
-#include "app/config/inventory_yaml.h"
+#include "app/inventory/inventory_yaml.h"
 #include "app/sandbox/confine.h"
 #include "base/mem.h"
 

@@ -8,7 +8,7 @@
 #include "app/session/observation_reader.h"
 #include "app/session/memory_trim.h"
 #include "app/session/batch_backlog.h"
-#include "app/config/inventory_yaml.h"
+#include "app/inventory/inventory_yaml.h"
 #include "app/sandbox/confine.h"
 #include "app/session/judge_throttle.h"
 #include "app/config/planned_pins.h"

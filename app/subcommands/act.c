@@ -9,7 +9,7 @@
 #include "app/session/acting.h"
 #include "app/headless/headless.h"
 #include "app/headless/place_check.h"
-#include "app/config/inventory_default.h"
+#include "app/inventory/inventory_default.h"
 #include "app/subcommands/act_check.h"
 #include "base/clock.h"
 #include "base/str.h"

@@ -5,8 +5,8 @@
 
 #include "actions/kinds/action.h"
 #include "app/config/embedded_texts.h"
-#include "app/config/inventory_default.h"
-#include "app/config/inventory_yaml.h"
+#include "app/inventory/inventory_default.h"
+#include "app/inventory/inventory_yaml.h"
 #include "app/config/runbooks.h"
 #include "app/options/completion.h"
 #include "base/str.h"

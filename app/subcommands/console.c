@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "app/config/inventory_default.h"
+#include "app/inventory/inventory_default.h"
 #include "app/console/console_app.h"
 #include "app/console/noc_app.h"
 

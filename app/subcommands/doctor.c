@@ -12,8 +12,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "app/config/inventory_default.h"
-#include "app/config/inventory_yaml.h"
+#include "app/inventory/inventory_default.h"
+#include "app/inventory/inventory_yaml.h"
 #include "app/headless/headless.h"
 #include "app/notify/notify.h"
 #include "app/sandbox/confine.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "actions/ledger/ledger.h"
-#include "app/config/inventory_yaml.h"
+#include "app/inventory/inventory_yaml.h"
 #include "app/options/options.h"
 #include "app/output/output.h"
 #include "app/sandbox/confine.h"

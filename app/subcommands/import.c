@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/config/inventory.h"
-#include "app/config/inventory_yaml_lists.h"
+#include "app/inventory/inventory.h"
+#include "app/inventory/inventory_yaml_lists.h"
 #include "app/output/discovery_store.h"
 #include "app/import/import.h"
 #include "app/options/options.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "app/config/inventory_default.h"
-#include "app/config/inventory_yaml.h"
+#include "app/inventory/inventory_default.h"
+#include "app/inventory/inventory_yaml.h"
 #include "app/headless/headless.h"
 #include "app/notify/notify.h"
 #include "app/sandbox/confine.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/config/inventory_yaml.h"
+#include "app/inventory/inventory_yaml.h"
 #include "backends/jobs/nccl_parse.h"
 #include "backends/jobs/source.h"
 #include "base/clock.h"

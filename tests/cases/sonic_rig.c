@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/config/inventory_yaml.h"
+#include "app/inventory/inventory_yaml.h"
 #include "backends/contract/backend.h"
 #include "backends/contract/facts.h"
 #include "base/buf.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/config/inventory.h"
+#include "app/inventory/inventory.h"
 #include "app/import/import.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

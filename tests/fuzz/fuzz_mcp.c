@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/config/inventory_yaml.h"
+#include "app/inventory/inventory_yaml.h"
 #include "app/config/runbooks.h"
 #include "app/mcp/tools.h"
 #include "base/clock.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/config/inventory_yaml.h"
+#include "app/inventory/inventory_yaml.h"
 #include "app/headless/jobs_heard.h"
 #include "app/headless/place_check.h"
 #include "app/options/options.h"

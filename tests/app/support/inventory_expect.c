@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/config/inventory_yaml.h"
+#include "app/inventory/inventory_yaml.h"
 #include "base/buf.h"
 #include "tests/support/cases.h"
 
