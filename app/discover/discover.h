@@ -75,8 +75,8 @@ struct found {
 	int rail;             /* of a leaf, -1: unknown */
 	const char *kind_why; /* why it is a switch or a host; static */
 	const char *tier_why; /* why a switch has this tier; static, "" for a host */
-	char rack[48];        /* its rack and unit, from an import; "" */
-	VEC(char *) nics;     /* of a host: RDMA devices in natural order */
+	char rack[RACK_TEXT], unit[UNIT_TEXT]; /* where it stands, from an import; "" */
+	VEC(char *) nics;                      /* of a host: RDMA devices in natural order */
 	/* Of a host: the slaves of bonds, each followed by its bond's name. */
 	VEC(char *) slaves;
 	VEC(struct found_port) ports;
@@ -182,10 +182,13 @@ bool discovery_write(
 bool discovery_write_wiring(const struct discovery *d, FILE *out);
 /*
  * Writes entries of switches: or hosts:, of those devices for which `with` is true (NULL: all).
- * Each guess has its reason as a comment. Returns the number of devices.
+ * Each guess has its reason as a comment, and where racks is true so has the rack: the file has
+ * racks: of its own. Returns the number of devices.
  */
-size_t discovery_write_entries(
-	const struct discovery *d, const bool *with, bool hosts, unsigned indent, FILE *out);
+size_t discovery_write_entries(const struct discovery *d, const bool *with, bool hosts, bool racks,
+	unsigned indent, FILE *out);
+/* Writes racks: of those devices, or nothing where no rack is known. */
+void discovery_write_racks(const struct discovery *d, const bool *with, FILE *out);
 /* The devices that were named and not asked, as comments after an empty line; or nothing. */
 #define DISCOVERY_FAILED_HEAD "# Named by a neighbour, a seed or a file, and left out:"
 /* What an earlier railtop wrote. */

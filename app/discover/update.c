@@ -124,7 +124,8 @@ static void put_line(FILE *out, const char *at, size_t n)
 static void put_entries(const struct inventory_lists *r, const struct discovery *d,
 	const bool *fresh, int which, FILE *out, struct update *done)
 {
-	done->devices += discovery_write_entries(d, fresh, which == 1, r->lists[which].indent, out);
+	done->devices += discovery_write_entries(
+		d, fresh, which == 1, r->has_racks, r->lists[which].indent, out);
 }
 
 static bool has_fresh(const struct discovery *d, const bool *fresh, bool hosts)
@@ -155,8 +156,11 @@ static void put_file(const struct inventory_lists *r, const struct discovery *d,
 		if (r->lists[which].exists || !has_fresh(d, fresh, which == 1))
 			continue;
 		(void)fprintf(out, "%s:\n", inventory_list_names[which]);
-		done->devices += discovery_write_entries(d, fresh, which == 1, INDENT, out);
+		done->devices +=
+			discovery_write_entries(d, fresh, which == 1, r->has_racks, INDENT, out);
 	}
+	if (!r->has_racks)
+		discovery_write_racks(d, fresh, out);
 	if (!failed)
 		discovery_write_failed(d, out);
 }

@@ -125,38 +125,28 @@ static void put_reasons(
 	free(words);
 }
 
-/* The racks of a group: "# rack R12 U14: leaf[1-2]". */
-static void put_racks(
+/* The racks of a group as comments: "# rack R12 U14: leaf1". */
+static void put_rack_comments(
 	FILE *out, const struct discovery *d, const size_t *at, size_t n, unsigned indent)
 {
-	const char **words = mem_calloc(n, sizeof(*words));
-	struct buf b;
+	for (size_t i = 0; i < n; i++) {
+		const struct found *f = &d->devices.at[at[i]];
 
-	for (size_t i = 0, end; i < n; i = end) {
-		const char *rack = d->devices.at[at[i]].rack;
-		size_t same = 0;
-
-		for (end = i; end < n && str_eq(d->devices.at[at[end]].rack, rack); end++)
-			words[same++] = d->devices.at[at[end]].name;
-		if (!*rack)
-			continue;
-		buf_init(&b, LIST_MAX);
-		hostlist_compress(words, same, &b);
-		(void)fprintf(
-			out, "%*s# rack %s: %s\n", (int)indent, "", rack, b.data ? b.data : "");
-		buf_free(&b);
+		if (f->rack[0])
+			(void)fprintf(out, "%*s# rack %s%s%s: %s\n", (int)indent, "", f->rack,
+				f->unit[0] ? " U" : "", f->unit, f->name);
 	}
-	free(words);
 }
 
-static void put_group(
-	FILE *out, const struct discovery *d, const size_t *at, size_t n, unsigned indent)
+static void put_group(FILE *out, const struct discovery *d, const size_t *at, size_t n, bool racks,
+	unsigned indent)
 {
 	const struct found *f = &d->devices.at[at[0]];
 	const char **words = mem_calloc(n, sizeof(*words));
 
 	put_reasons(out, d, at, n, indent);
-	put_racks(out, d, at, n, indent);
+	if (racks)
+		put_rack_comments(out, d, at, n, indent);
 	for (size_t i = 0; i < n; i++)
 		words[i] = d->devices.at[at[i]].name;
 	(void)fprintf(out, "%*s- {", (int)indent, "");
@@ -175,8 +165,8 @@ static void put_group(
 	free(words);
 }
 
-size_t discovery_write_entries(
-	const struct discovery *d, const bool *with, bool hosts, unsigned indent, FILE *out)
+size_t discovery_write_entries(const struct discovery *d, const bool *with, bool hosts, bool racks,
+	unsigned indent, FILE *out)
 {
 	index_vec all = {0};
 	size_t written;
@@ -193,7 +183,7 @@ size_t discovery_write_entries(
 		for (end = i + 1; end < all.n; end++)
 			if (compare_group(first, &d->devices.at[all.at[end]]) != 0)
 				break;
-		put_group(out, d, &all.at[i], end - i, indent);
+		put_group(out, d, &all.at[i], end - i, racks, indent);
 	}
 	written = all.n;
 	vec_free(&all);
@@ -202,14 +192,37 @@ size_t discovery_write_entries(
 
 /* ---- the file ---- */
 
+static void put_quoted(FILE *out, const char *value)
+{
+	(void)fputc('\'', out);
+	for (; *value; value++)
+		(void)fprintf(out, *value == '\'' ? "''" : "%c", *value);
+	(void)fputc('\'', out);
+}
+
 static void put_text(FILE *out, const char *key, const char *value)
 {
 	if (!value)
 		return;
-	(void)fprintf(out, ", %s: '", key);
-	for (; *value; value++)
-		(void)fprintf(out, *value == '\'' ? "''" : "%c", *value);
-	(void)fprintf(out, "'");
+	(void)fprintf(out, ", %s: ", key);
+	put_quoted(out, value);
+}
+
+void discovery_write_racks(const struct discovery *d, const bool *with, FILE *out)
+{
+	bool first = true;
+
+	for (size_t i = 0; i < d->devices.n; i++) {
+		const struct found *f = &d->devices.at[i];
+
+		if (f->state != FOUND_KNOWN || (with && !with[i]) || !f->rack[0])
+			continue;
+		(void)fprintf(out, "%s  - {devices: %s, rack: ", first ? "racks:\n" : "", f->name);
+		first = false;
+		put_quoted(out, f->rack);
+		put_text(out, "unit", f->unit[0] ? f->unit : NULL);
+		(void)fprintf(out, "}\n");
+	}
 }
 
 static void put_head(FILE *out, const struct discovery *d, const struct discover_opts *o)
@@ -267,12 +280,13 @@ bool discovery_write(
 	put_head(out, d, opts);
 	if (has_devices(d, false)) {
 		(void)fprintf(out, "switches:\n");
-		(void)discovery_write_entries(d, NULL, false, INDENT, out);
+		(void)discovery_write_entries(d, NULL, false, false, INDENT, out);
 	}
 	if (has_devices(d, true)) {
 		(void)fprintf(out, "hosts:\n");
-		(void)discovery_write_entries(d, NULL, true, INDENT, out);
+		(void)discovery_write_entries(d, NULL, true, false, INDENT, out);
 	}
+	discovery_write_racks(d, NULL, out);
 	if (wiring)
 		(void)fprintf(out, "wiring: {file: '%s'}\n", wiring);
 	discovery_write_failed(d, out);

@@ -28,6 +28,7 @@ enum column {
 	ADDRESS,
 	SYSTEM,
 	RACK,
+	UNIT,
 	COLUMN_COUNT,
 };
 
@@ -126,6 +127,8 @@ static const struct heading {
 	{"os", SYSTEM},
 	{"nos", SYSTEM},
 	{"rack", RACK},
+	{"unit", UNIT},
+	{"position", UNIT},
 };
 
 struct table {
@@ -307,7 +310,7 @@ static bool read_heading(struct table *t, bool *is_row, struct err *err)
 	}
 	(void)import_error(t->im, err, t->row_line, "the heading names neither cables nor devices");
 	return err_cure(err, "cables: a_device,a_port,b_device,b_port[,speed]; devices: "
-			     "name,role,address,platform,rack");
+			     "name,role,address,platform,rack,unit");
 }
 
 /* ---- contents ---- */
@@ -341,6 +344,19 @@ static void read_cable(struct table *t)
 		cell_of(t, B_PORT), import_speed(cell_of(t, SPEED)));
 }
 
+/* "R12" and "14", or both in one cell: "R12 U14". */
+static void put_rack(struct found *f, const char *rack, const char *unit)
+{
+	const char *both = *unit ? NULL : strstr(rack, " U");
+	bool split = both && both[2] && strspn(both + 2, "0123456789.") == strlen(both + 2);
+	size_t len = split ? (size_t)(both - rack) : strlen(rack);
+
+	if (split)
+		unit = both + 2;
+	(void)str_sanitise(f->rack, sizeof(f->rack), rack, len);
+	(void)str_sanitise(f->unit, sizeof(f->unit), unit, strlen(unit));
+}
+
 static void read_device(struct table *t)
 {
 	size_t at = *cell_of(t, NAME) ? import_device(t->im, cell_of(t, NAME)) : SIZE_MAX;
@@ -351,8 +367,7 @@ static void read_device(struct table *t)
 		t->im->said.at[at].needs_cable = true;
 	import_system(t->im, at, cell_of(t, SYSTEM));
 	import_address(t->im, at, cell_of(t, ADDRESS));
-	(void)str_sanitise(t->im->d.devices.at[at].rack, sizeof(t->im->d.devices.at[at].rack),
-		cell_of(t, RACK), strlen(cell_of(t, RACK)));
+	put_rack(&t->im->d.devices.at[at], cell_of(t, RACK), cell_of(t, UNIT));
 }
 
 static bool read_csv(struct import *im, const char *text, size_t len, struct err *err)

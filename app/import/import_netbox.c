@@ -106,18 +106,15 @@ static bool is_gone(const char *status)
 static void put_rack(struct found *f, const struct json_value *device)
 {
 	const char *rack = text_at(device, "rack.name");
-	char text[sizeof(f->rack)];
 	double unit;
 
 	if (!*rack)
 		rack = text_at(device, "rack.display");
-	if (!*rack)
-		return;
-	if (json_value_real(json_value_get(device, "position"), &unit) == NUMBER_OK && unit > 0)
-		(void)str_printf(text, sizeof(text), "%.30s U%g", rack, unit);
-	else
-		(void)str_printf(text, sizeof(text), "%.40s", rack);
-	(void)str_sanitise(f->rack, sizeof(f->rack), text, strlen(text));
+	(void)str_sanitise(f->rack, sizeof(f->rack), rack, strlen(rack));
+	/* Half units exist: 14.5. */
+	if (json_value_real(json_value_get(device, "position"), &unit) == NUMBER_OK && unit > 0 &&
+		unit < 1000)
+		(void)str_printf(f->unit, sizeof(f->unit), "%g", unit);
 }
 
 static void put_device(struct import *im, const struct json_value *v)

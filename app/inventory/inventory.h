@@ -86,6 +86,14 @@ struct table_file {
 	const char *stated_in; /* the included file */
 };
 
+/* One entry of racks:. */
+struct rack_entry {
+	char *rack, *devices, *units; /* bracket lists but rack; units NULL: not stated */
+	char *table;                  /* a file instead of the others */
+	unsigned line;
+	const char *file; /* that has it, if it is included; NULL: the first file */
+};
+
 enum wiring { WIRING_NONE, WIRING_FORMULA, WIRING_FILE };
 
 struct inventory {
@@ -94,10 +102,12 @@ struct inventory {
 	char *fabric;
 	const struct sizing *sizing; /* of the preset; NULL: none */
 	struct lossless lossless;
+	char tier_words[TIER_COUNT][TIER_TEXT]; /* as the first group that has one writes it */
 	struct access defaults;
 	VEC(struct group) groups;
 	VEC(struct plan_jobs) jobs;
 	VEC(struct plan_pin) pins;
+	VEC(struct rack_entry) racks;
 	enum wiring wiring;
 	char *wiring_file;
 	unsigned wiring_line;
@@ -115,6 +125,10 @@ void inventory_build(struct inventory *inv, struct plan *plan, struct problems *
 
 /* Reads the CSV table device,port,device,port[,speed] and adds its links to the plan. */
 void inventory_read_wiring(
+	const struct inventory *inv, struct plan *plan, struct problems *problems);
+
+/* Where the devices of the plan stand. */
+void inventory_place_devices(
 	const struct inventory *inv, struct plan *plan, struct problems *problems);
 
 /*

@@ -462,6 +462,7 @@ void inventory_build(struct inventory *inv, struct plan *plan, struct problems *
 	if (inv->sizing)
 		(void)str_copy(plan->preset, sizeof(plan->preset), inv->sizing->preset);
 	plan->lossless = inv->lossless;
+	memcpy(plan->tier_words, inv->tier_words, sizeof(plan->tier_words));
 	for (unsigned i = 0; i < inv->groups.n && !problems_full(problems); i++) {
 		problems->part = inv->groups.at[i].file;
 		add_group(&b, i);
@@ -471,6 +472,7 @@ void inventory_build(struct inventory *inv, struct plan *plan, struct problems *
 		map_tier(&b, (enum tier)t);
 		rails_by_preset(&b, (enum tier)t);
 	}
+	inventory_place_devices(inv, plan, problems);
 	add_jobs(&b);
 	add_pins(&b);
 	take_actions(&b, inv);

@@ -61,15 +61,25 @@ static void take_part(struct inventory *inv, struct inventory *part, const char 
 		inherit_access(&g->access, &part->defaults);
 		vec_push(&inv->groups, *g);
 	}
+	for (size_t t = 0; t < TIER_COUNT; t++)
+		if (!inv->tier_words[t][0])
+			(void)str_copy(inv->tier_words[t], TIER_TEXT, part->tier_words[t]);
 	for (size_t i = 0; i < part->jobs.n; i++)
 		vec_push(&inv->jobs, part->jobs.at[i]);
+	for (size_t i = 0; i < part->racks.n; i++) {
+		struct rack_entry *e = &part->racks.at[i];
+
+		if (!e->file)
+			e->file = file;
+		vec_push(&inv->racks, *e);
+	}
 	if (part->wiring_file)
 		add_table(inv, part->wiring_file, part->wiring_line, file);
 	for (size_t i = 0; i < part->tables.n; i++)
 		vec_push(&inv->tables, part->tables.at[i]);
 	for (size_t i = 0; i < part->files.n; i++)
 		vec_push(&inv->files, part->files.at[i]);
-	part->groups.n = part->jobs.n = part->tables.n = part->files.n = 0;
+	part->groups.n = part->jobs.n = part->racks.n = part->tables.n = part->files.n = 0;
 	part->wiring_file = NULL;
 }
 

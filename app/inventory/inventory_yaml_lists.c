@@ -217,6 +217,8 @@ static bool read_root(struct inventory_lists *r, yaml_document_t *doc, struct er
 		if (k->type == YAML_SCALAR_NODE &&
 			str_eq((const char *)k->data.scalar.value, "wiring"))
 			read_wiring(r, doc, yaml_document_get_node(doc, p->value));
+		r->has_racks |= k->type == YAML_SCALAR_NODE &&
+				str_eq((const char *)k->data.scalar.value, "racks");
 		if (k->type == YAML_SCALAR_NODE &&
 			str_eq((const char *)k->data.scalar.value, "include"))
 			read_include(r, doc, yaml_document_get_node(doc, p->value));

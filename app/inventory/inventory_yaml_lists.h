@@ -30,7 +30,7 @@ struct inventory_lists {
 	size_t len;
 	VEC(struct inventory_entry) entries; /* a device each; freed by the caller */
 	struct inventory_place lists[2];     /* switches, hosts */
-	bool has_wiring;                     /* the key wiring: exists */
+	bool has_wiring, has_racks;          /* these keys exist */
 	char table[1024];                    /* its file as written; "": none */
 	unsigned depth;                      /* private: of include: */
 };

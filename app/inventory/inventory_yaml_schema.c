@@ -494,6 +494,7 @@ static const struct key top_keys[] = {
 	{"hosts", read_hosts, 0},
 	{"jobs", yaml_read_jobs, 0},
 	{"pins", yaml_read_pins, 0},
+	{"racks", yaml_read_racks, 0},
 	{"wiring", read_wiring, 0},
 	{"include", yaml_read_include, 0},
 	{"actions", yaml_read_actions, offsetof(struct inventory, actions)},
@@ -508,6 +509,7 @@ static const struct key part_keys[] = {
 	{"switches", read_switches, 0},
 	{"hosts", read_hosts, 0},
 	{"jobs", yaml_read_jobs, 0},
+	{"racks", yaml_read_racks, 0},
 	{"wiring", read_wiring, 0},
 	{"include", yaml_read_include, 0},
 };
@@ -620,6 +622,13 @@ void inventory_free(struct inventory *inv)
 	}
 	vec_free(&inv->jobs);
 	vec_free(&inv->pins);
+	for (size_t i = 0; i < inv->racks.n; i++) {
+		free(inv->racks.at[i].rack);
+		free(inv->racks.at[i].devices);
+		free(inv->racks.at[i].units);
+		free(inv->racks.at[i].table);
+	}
+	vec_free(&inv->racks);
 	plan_actions_free(&inv->actions);
 	plan_engine_free(&inv->engine);
 	plan_notify_free(&inv->notify);

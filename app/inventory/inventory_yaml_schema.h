@@ -58,6 +58,7 @@ bool yaml_read_items(struct reader *r, const yaml_node_t *n, yaml_read_fn *read,
 yaml_read_fn yaml_read_list;    /* char *: a bracket list; several are joined with commas */
 yaml_read_fn yaml_read_jobs;    /* struct inventory: its jobs (inventory_yaml_jobs.c) */
 yaml_read_fn yaml_read_pins;    /* struct inventory: its pins (inventory_yaml_pins.c) */
+yaml_read_fn yaml_read_racks;   /* struct inventory: its racks (inventory_yaml_racks.c) */
 yaml_read_fn yaml_read_actions; /* struct plan_actions (inventory_yaml_actions.c) */
 yaml_read_fn yaml_read_limits;  /* struct plan_actions: only what limits actions */
 yaml_read_fn yaml_read_notify;  /* struct plan_notify (inventory_yaml_notify.c) */

@@ -190,6 +190,7 @@ bool yaml_read_tier(struct reader *r, const yaml_node_t *n, void *to)
 {
 	const char *text;
 	enum tier tier;
+	char *word;
 
 	if (!yaml_text(r, n, "a tier", YAML_TEXT_MAX, &text))
 		return false;
@@ -197,6 +198,13 @@ bool yaml_read_tier(struct reader *r, const yaml_node_t *n, void *to)
 		return yaml_not_a(r, n, text, "tier of switches",
 			"leaf, spine, superspine, or rtsw, tor, ctsw, atsw");
 	*(int *)to = (int)tier;
+	/* A site that writes RTSW wants to read it. */
+	word = r->inv->tier_words[tier];
+	if (!word[0] && strcasecmp(text, tier_name(tier)) != 0) {
+		(void)str_copy(word, TIER_TEXT, text);
+		for (; *word; word++)
+			*word = (char)toupper((unsigned char)*word);
+	}
 	return true;
 }
 

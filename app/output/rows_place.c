@@ -106,7 +106,7 @@ static bool fits_tier(
 	if (!d || !d->planned || other == v)
 		return true;
 	err_set(err, ERR_USAGE, d->name, "is not for the view %s: it is a %s", v->name,
-		tier_name(d->tier));
+		model_tier_word(m, d->tier));
 	return err_cure(err, "railtop rows %s %s", other->name, d->name);
 }
 

@@ -70,10 +70,12 @@ static const struct device *host_of(const struct model *m, const struct finding 
 
 static json_t *location_json(const struct device *d, const struct port *p)
 {
-	json_t *o = json_pack("{s:n, s:n, s:o, s:s}", "rack", "unit", "device", json_text(d->name),
-		"tier", tier_name(d->tier));
+	json_t *o =
+		json_pack("{s:o, s:s}", "device", json_text(d->name), "tier", tier_name(d->tier));
 	int rail = p && p->rail >= 0 ? p->rail : d->rail;
 
+	set_text(o, "rack", d->rack);
+	set_text(o, "unit", d->unit);
 	set_text(o, "port", p ? p->name : "");
 	set_text(o, "label", p ? p->more->alias : "");
 	put_value(o, "rail", rail >= 0 ? json_integer(rail) : NULL);
@@ -118,6 +120,8 @@ static json_t *identity_json(const struct model *m, const struct device *d)
 		json_pack("{s:o, s:s}", "device", json_text(d->name), "tier", tier_name(d->tier));
 
 	put_value(o, "rail", d->rail >= 0 ? json_integer(d->rail) : NULL);
+	set_text(o, "rack", d->rack);
+	set_text(o, "unit", d->unit);
 	set_text(o, "model", d->model);
 	set_text(o, "serial", d->serial);
 	set_text(o, "os_version", d->os_version);

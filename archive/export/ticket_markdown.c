@@ -187,13 +187,15 @@ static void add_ended(const struct ticket *t, struct buf *out)
 
 static void link_end(const struct ticket *t, const struct port *p, struct buf *out)
 {
-	char text[800];
+	char text[800], stand[STAND_TEXT];
 
 	if (!p) {
 		add_item(out, 1, "the other end is not known");
 		return;
 	}
-	add_item(out, 1, "%s:%s", model_dev_of(t->m, p)->name, p->name);
+	(void)device_stand(model_dev_of(t->m, p), stand, sizeof(stand));
+	add_item(out, 1, "%s:%s%s%s", model_dev_of(t->m, p)->name, p->name, stand[0] ? ", " : "",
+		stand);
 	ticket_end_state(t, p, text, sizeof(text));
 	add_item(out, 2, "%s", text);
 	ticket_end_module(t, p, text, sizeof(text));

@@ -178,11 +178,13 @@ static void add_ended(struct page *p, const struct ticket *t)
 
 static void link_end(struct page *p, const struct ticket *t, char end, const struct port *port)
 {
-	char text[800];
+	const struct device *d = model_dev_of(t->m, port);
+	char text[800], stand[STAND_TEXT];
 
-	add_line(p, "%c %s:%s (%s%s%s)", end, model_dev_of(t->m, port)->name, port->name,
-		tier_name(model_dev_of(t->m, port)->tier), port->more->alias[0] ? ", " : "",
-		port->more->alias);
+	(void)device_stand(d, stand, sizeof(stand));
+	add_line(p, "%c %s:%s (%s%s%s%s%s)", end, d->name, port->name,
+		model_tier_word(t->m, d->tier), stand[0] ? ", " : "", stand,
+		port->more->alias[0] ? ", " : "", port->more->alias);
 	ticket_end_state(t, port, text, sizeof(text));
 	add_line(p, "    %s", text);
 	ticket_end_module(t, port, text, sizeof(text));

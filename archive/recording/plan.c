@@ -27,6 +27,10 @@ static json_t *device_json(const struct plan_device *d)
 		(json_int_t)d->interval_us, "medium_us", (json_int_t)d->medium_us, "slow_us",
 		(json_int_t)d->slow_us);
 
+	if (o && d->rack[0])
+		json_put(o, "rack", json_text(d->rack));
+	if (o && d->unit[0])
+		json_put(o, "unit", json_text(d->unit));
 	return o ? o : json_null();
 }
 
@@ -101,10 +105,21 @@ static bool lists_add(struct buf *out, const struct plan *p)
 	return good && buf_adds(out, "]}");
 }
 
+static json_t *tier_words_json(const struct plan *p)
+{
+	json_t *o = json_object();
+
+	for (unsigned t = 0; t < TIER_COUNT; t++)
+		if (p->tier_words[t][0])
+			json_put(o, tier_name((enum tier)t), json_text(p->tier_words[t]));
+	return o;
+}
+
 bool rts_plan_text(const struct plan *p, struct buf *out, struct err *err)
 {
-	json_t *root = json_pack("{s:s, s:s, s:I, s:o}", "fabric", p->fabric, "preset", p->preset,
-		"rails", (json_int_t)p->rails, "lossless", lossless_json(&p->lossless));
+	json_t *root = json_pack("{s:s, s:s, s:I, s:o, s:o}", "fabric", p->fabric, "preset",
+		p->preset, "rails", (json_int_t)p->rails, "lossless", lossless_json(&p->lossless),
+		"tier_words", tier_words_json(p));
 	bool good = json_add(root, COMPACT, out);
 
 	/* Reopens the object: the lists belong inside its braces. */
@@ -125,6 +140,11 @@ static bool text_of(const json_t *o, const char *key, char *dst, size_t size)
 		return false;
 	(void)str_sanitise(dst, size, s, strlen(s));
 	return strcmp(dst, s) == 0;
+}
+
+static bool may_have_text(const json_t *o, const char *key, char *dst, size_t size)
+{
+	return !json_object_get(o, key) || text_of(o, key, dst, size);
 }
 
 static char *copy_text_of(const json_t *o, const char *key)
@@ -156,6 +176,9 @@ static bool device_of(const json_t *o, struct plan_device *d)
 
 	d->net = (enum net_kind)number_of(json_object_get(o, "net"), 0, NET_COUNT - 1, &good);
 	d->rail = (int)number_of(json_object_get(o, "rail"), -1, 1024, &good);
+	/* Older files lack these. */
+	good = good && may_have_text(o, "rack", d->rack, sizeof(d->rack)) &&
+	       may_have_text(o, "unit", d->unit, sizeof(d->unit));
 	d->dialect = copy_text_of(o, "dialect");
 	d->transport = copy_text_of(o, "transport");
 	d->address = copy_text_of(o, "address");
@@ -204,6 +227,16 @@ static bool nic_of(
 	return good;
 }
 
+/* Older files lack them. */
+static bool tier_words_of(const json_t *o, char words[TIER_COUNT][TIER_TEXT])
+{
+	bool good = true;
+
+	for (unsigned t = 0; t < TIER_COUNT; t++)
+		good = good && may_have_text(o, tier_name((enum tier)t), words[t], TIER_TEXT);
+	return good;
+}
+
 static bool lossless_of(const json_t *o, struct lossless *l)
 {
 	const json_t *dscp = json_object_get(o, "dscp");
@@ -243,7 +276,8 @@ static bool plan_of(const json_t *root, struct plan *p)
 		    json_array_size(devices) <= PLAN_DEVICES_MAX &&
 		    json_array_size(links) <= PLAN_LINKS_MAX &&
 		    json_array_size(nics) <= PLAN_LINKS_MAX && json_array_size(jobs) <= 1000 &&
-		    lossless_of(json_object_get(root, "lossless"), &p->lossless);
+		    lossless_of(json_object_get(root, "lossless"), &p->lossless) &&
+		    tier_words_of(json_object_get(root, "tier_words"), p->tier_words);
 
 	p->rails = (unsigned)number_of(json_object_get(root, "rails"), 0, 1024, &good);
 	for (size_t i = 0; good && i < json_array_size(devices); i++)

@@ -185,6 +185,9 @@ static void free_text(char **s)
 static void redact_device(struct redact *r, struct plan_device *d)
 {
 	redact_text(r, d->name, sizeof(d->name));
+	/* Rack and unit together tell a place in a building. */
+	redact_text(r, d->rack, sizeof(d->rack));
+	d->unit[0] = '\0';
 	free_text(&d->address);
 	d->address = mem_strdup(d->name);
 	d->port = 0;

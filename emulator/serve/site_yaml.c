@@ -205,6 +205,27 @@ static void put_devices(
 		put_run(b, s, ports, &r);
 }
 
+/* A rack of eight devices, four units each, for hosts and for switches. */
+#define RACK_DEVICES 8
+#define RACK_UNITS   4
+
+static void put_racks(struct buf *b, const struct site *s, char row, size_t from, size_t to)
+{
+	for (size_t n = 1; from < to; n++) {
+		size_t end = from + RACK_DEVICES < to ? from + RACK_DEVICES : to;
+
+		(void)buf_addf(b, "  - {rack: %c%02zu, unit: \"", row, n);
+		for (size_t i = from; i < end; i++)
+			(void)buf_addf(
+				b, "%s%zu", i > from ? "," : "", 1 + (i - from) * RACK_UNITS);
+		(void)buf_adds(b, "\", devices: \"");
+		for (size_t i = from; i < end; i++)
+			(void)buf_addf(b, "%s%s", i > from ? "," : "", sim_device(s->sim, i)->name);
+		(void)buf_adds(b, "\"}\n");
+		from = end;
+	}
+}
+
 static void put_head(struct buf *b, const struct site *s, const char *interval)
 {
 	const struct sizing *z = sim_sizing(s->sim);
@@ -255,6 +276,9 @@ char *site_yaml(const struct site *s, unsigned ssh_port, unsigned https_port, co
 	if (s->hosts)
 		(void)buf_adds(&b, "hosts:\n");
 	put_devices(&b, s, &ports, 0, s->hosts);
+	(void)buf_adds(&b, "racks:\n");
+	put_racks(&b, s, 'R', 0, s->hosts);
+	put_racks(&b, s, 'N', s->hosts, n);
 	if (s->hosts)
 		put_jobs(&b, sim_topology(s->sim)->job_source);
 	(void)buf_adds(&b, sim_sizing(s->sim) ? "wiring: {plan: formula}\n"

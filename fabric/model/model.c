@@ -210,12 +210,29 @@ static void build_device(struct model *m, const struct plan_device *pd)
 
 	d->net = pd->net;
 	d->rail = pd->rail;
+	(void)str_copy(d->rack, sizeof(d->rack), pd->rack);
+	(void)str_copy(d->unit, sizeof(d->unit), pd->unit);
+	m->has_racks |= pd->rack[0] != '\0';
 	d->planned = true;
 	if (pd->interval_us > 0)
 		d->interval_us = pd->interval_us;
 	(void)str_copy(d->dialect, sizeof(d->dialect), pd->dialect ? pd->dialect : "");
 	(void)str_copy(d->transport, sizeof(d->transport), pd->transport ? pd->transport : "");
 	(void)str_copy(d->address, sizeof(d->address), pd->address ? pd->address : pd->name);
+}
+
+const char *device_stand(const struct device *d, char *out, size_t size)
+{
+	bool number = d->unit[0] >= '0' && d->unit[0] <= '9';
+
+	(void)str_printf(
+		out, size, "%s%s%s%s", d->rack, d->unit[0] ? " " : "", number ? "U" : "", d->unit);
+	return out;
+}
+
+const char *model_tier_word(const struct model *m, enum tier t)
+{
+	return (unsigned)t < TIER_COUNT && m->tier_words[t][0] ? m->tier_words[t] : tier_name(t);
 }
 
 static struct port *planned_port(
@@ -259,6 +276,7 @@ struct model *model_new(const struct plan *plan)
 	(void)str_copy(m->fabric, sizeof(m->fabric), plan->fabric);
 	m->rails = plan->rails;
 	m->lossless = plan->lossless;
+	memcpy(m->tier_words, plan->tier_words, sizeof(m->tier_words));
 	m->texts = string_pool_new();
 	m->nccl = nccl_new();
 	m->history = history_store_new();

@@ -273,8 +273,9 @@ struct device {
 	uint32_t id; /* index into model.devices */
 	enum tier tier;
 	enum net_kind net;
-	int rail;             /* -1: none */
-	enum dev_state state; /* as of the last model_age() */
+	int rail;                              /* -1: none */
+	enum dev_state state;                  /* as of the last model_age() */
+	char rack[RACK_TEXT], unit[UNIT_TEXT]; /* by the inventory: "R12", "40"; "": not stated */
 	uint32_t
 		merged; /* private: number of its ports that are hidden as second names of others */
 	int64_t interval_us;
@@ -389,11 +390,13 @@ struct model {
 	char fabric[NAME_MAX_LEN];
 	unsigned rails;
 	struct lossless lossless;
+	char tier_words[TIER_COUNT][TIER_TEXT]; /* of the inventory, see model_tier_word() */
 	VEC(struct device *) devices;
 	VEC(struct port *) ports;
 	VEC(struct plan_nic) nics; /* the rails of NICs that the inventory lists */
 	VEC(struct plan_net) nets; /* ports of other networks than their devices, see nets.h */
 	VEC(struct link) links;    /* updated from the wiring by model_links() */
+	bool has_racks;            /* the inventory states where a device stands */
 	bool links_dirty;     /* an unspecified part of the wiring changed: all links are rebuilt */
 	struct event *events; /* ring of EVENT_RING */
 	uint64_t event_seq;   /* of the newest event; 0: none */
@@ -430,6 +433,15 @@ struct model {
 #define DEVICE_PORTS_MAX 2048
 /* Devices that may come with observations only, beyond those of the plan. */
 #define UNPLANNED_MAX 4096
+
+/* Where it stands: "R12 U40", "R12"; "": the inventory does not say. size: STAND_TEXT. */
+const char *device_stand(const struct device *d, char *out, size_t size);
+
+/*
+ * The word for a tier on screens and in texts: the site's own (RTSW, CTSW, ATSW), else
+ * tier_name(). JSON and metrics have tier_name() always.
+ */
+const char *model_tier_word(const struct model *m, enum tier t);
 
 /*
  * The steps of the wall clock, see base/clock_track.h. All times in the model are session times.

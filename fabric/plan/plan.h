@@ -27,7 +27,8 @@ struct plan_device {
 	char name[NAME_MAX_LEN];
 	enum tier tier;
 	enum net_kind net;
-	int rail;          /* -1: none or all */
+	int rail;                              /* -1: none or all */
+	char rack[RACK_TEXT], unit[UNIT_TEXT]; /* where it stands: "R12", "40"; "": not stated */
 	char *dialect;     /* "sonic", "eos", "linux", ... checked by the composition root */
 	char *transport;   /* "ssh" or "https" */
 	char *address;     /* address to connect to; the name when the inventory gives none */
@@ -167,6 +168,7 @@ struct plan {
 	char preset[16]; /* "" when explicit */
 	unsigned rails;
 	struct lossless lossless;
+	char tier_words[TIER_COUNT][TIER_TEXT]; /* the site's own: "RTSW"; "": it has none */
 	VEC(struct plan_device) devices;
 	VEC(struct plan_link) links;
 	VEC(struct plan_nic) nics; /* of hosts with a list `rails` */

@@ -223,7 +223,7 @@ static size_t lists_state(struct state *s, struct model *m)
 
 static void rest_state(struct state *s, struct model *m)
 {
-	STATE_SIZE(struct model, 26872);
+	STATE_SIZE(struct model, 26920);
 	events_state(s, m);
 	daily_counts_state(s, &m->tally);
 	state_u64(s, &m->generation);

@@ -407,7 +407,7 @@ void device_state(struct state *s, struct model *m, struct device *d)
 {
 	struct err err;
 
-	STATE_SIZE(struct device, 3208);
+	STATE_SIZE(struct device, 3248);
 	times_state(s, d);
 	words_state(s, d);
 	numbers_state(s, d);

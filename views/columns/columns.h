@@ -32,6 +32,8 @@ enum column {
 	COL_PEER,
 	COL_SPEED,
 	COL_RAIL,
+	COL_RACK,
+	COL_PEER_RACK,
 	COL_NETDEV,
 	COL_NET,
 	COL_LEAVES,
@@ -129,6 +131,9 @@ enum column {
 #define COLUMN_SPEED {"speed", "speed", 5, 0, 1, true, \
 	"Speed in operation; ! behind it: not the planned speed"}
 #define COLUMN_RAIL {"rail", "rail", 4, 0, 3, true, "Rail that the port belongs to"}
+#define COLUMN_RACK {"rack", "rack", 8, 0, 4, false, "Rack and unit where the device stands, by the inventory"}
+#define COLUMN_PEER_RACK {"peer_rack", "peer rack", 9, 0, 4, false, \
+	"Rack and unit where the other end stands, by the inventory"}
 #define COLUMN_NETDEV {"netdev", "netdev", 8, 0, 3, false, "Network device of the RDMA device"}
 #define COLUMN_NET {"net", "net", 8, 0, 4, false, \
 	"Network of the port: backend, storage, frontend, oob; -: not known"}
@@ -181,6 +186,9 @@ enum column {
 #define COLUMN_TREND {"trend", "rx trend", 20, 0, 4, false, \
 	"Receive rate of the last samples against the speed; the gap is now"}
 /* clang-format on */
+
+/* "R12 U40"; empty where the inventory does not say. */
+void cell_stand(const struct device *d, struct view_cell *out);
 
 /*
  * The cell of a port. A column that ports do not have is unknown. Numbers of a device that stopped

@@ -101,6 +101,28 @@ static void fill_rail(const struct view_ctx *ctx, const struct port *p, struct v
 	out->has_number = true;
 }
 
+void cell_stand(const struct device *d, struct view_cell *out)
+{
+	char text[STAND_TEXT];
+
+	cell_text(out, ROLE_NORMAL, "%s", device_stand(d, text, sizeof(text)));
+}
+
+static void fill_rack(const struct view_ctx *ctx, const struct port *p, struct view_cell *out)
+{
+	cell_stand(model_dev_of(ctx->model, p), out);
+}
+
+static void fill_peer_rack(const struct view_ctx *ctx, const struct port *p, struct view_cell *out)
+{
+	const struct port *peer = port_peer(ctx->model, p, NULL);
+
+	if (peer)
+		cell_stand(model_dev_of(ctx->model, peer), out);
+	else
+		cell_text(out, ROLE_NORMAL, "%s", "");
+}
+
 static void fill_net(const struct view_ctx *ctx, const struct port *p, struct view_cell *out)
 {
 	enum net_kind net = port_net(ctx->model, p);
@@ -426,6 +448,8 @@ static port_fill *const fills[COL_FIRST_COUNTER] = {
 	[COL_PEER] = fill_peer,
 	[COL_SPEED] = fill_speed,
 	[COL_RAIL] = fill_rail,
+	[COL_RACK] = fill_rack,
+	[COL_PEER_RACK] = fill_peer_rack,
 	[COL_NETDEV] = fill_netdev,
 	[COL_NET] = fill_net,
 	[COL_DATA] = fill_data,

@@ -150,7 +150,7 @@ void device_column(
 		return;
 	}
 	if (col == COL_TIER) {
-		cell_text(out, ROLE_NORMAL, "%s", tier_name(d->tier));
+		cell_text(out, ROLE_NORMAL, "%s", model_tier_word(ctx->model, d->tier));
 		return;
 	}
 	summary_device(ctx, d, &s);

@@ -48,7 +48,7 @@ void console_arrange(
 		if (p->view != view)
 			continue;
 		arrange_page(c, p);
-		p->since_hidden = false;
+		p->idle = 0;
 	}
 	console_touch(c);
 }
@@ -60,12 +60,10 @@ void arrange_note(struct console *c, const struct page *p)
 				 ? p->view->columns[t->sort_column].id
 				 : "";
 	char sort[48];
-	uint64_t hidden = t->hidden;
+	/* Columns hidden because they have nothing to show were not hidden by the operator. */
+	uint64_t hidden = t->hidden & ~p->idle;
 
 	(void)str_printf(sort, sizeof(sort), "%s%s", *id && t->sort_descending ? "-" : "", id);
-	/* Columns hidden because there is no mark were not hidden by the operator. */
-	if (p->since_hidden)
-		hidden &= ~page_since_columns(p);
 	(void)keep_arrangement(c, p->view, sort, hidden);
 	if (c->opts.hooks.arranged)
 		c->opts.hooks.arranged(c->opts.hooks.ctx, p->view, sort, hidden);

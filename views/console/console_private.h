@@ -59,7 +59,7 @@ struct page {
 	struct table_state table;
 	char filter[PROMPT_MAX];
 	struct query *query; /* compiled filter, NULL: none */
-	bool since_hidden;   /* no mark was shown at the last refresh */
+	uint64_t idle;       /* columns that had nothing to show at the last refresh */
 	row_vec rows;        /* filtered and sorted */
 	size_t total;        /* rows before the filter */
 	struct page_work work;
@@ -218,9 +218,8 @@ const char *page_text(struct page *p, const struct view_ctx *ctx, size_t i, stru
 void page_texts_free(struct page *p);
 
 /* marks.c */
-/* Shows the columns of growth since a mark if there is one, else hides them. */
-uint64_t page_since_columns(const struct page *p); /* the bits of these columns */
-void page_show_since(const struct console *c, struct page *p);
+/* Hides columns that have nothing to show, of growth since a mark and of racks, and no others. */
+void page_hide_idle(const struct console *c, struct page *p);
 /* Sets a mark; an empty name becomes m1, m2, ... */
 bool console_set_mark(struct console *c, const char *name, struct err *err);
 /* Offers the names of marks with this beginning, each after the text typed before it. */

@@ -11,30 +11,28 @@ static int shown_mark(const struct console *c)
 	return c->model ? view_mark(&ctx) : -1;
 }
 
-uint64_t page_since_columns(const struct page *p)
+/* Columns that have nothing to show: without a mark, or without racks in the inventory. */
+static uint64_t idle_columns(const struct console *c, const struct page *p)
 {
+	bool mark = shown_mark(c) >= 0, racks = c->model && c->model->has_racks;
 	uint64_t mask = 0;
 
-	for (size_t i = 0; i < p->view->ncolumns; i++)
-		if (str_starts(p->view->columns[i].id, "since_"))
+	for (size_t i = 0; i < p->view->ncolumns; i++) {
+		const char *id = p->view->columns[i].id;
+
+		if ((!mark && str_starts(id, "since_")) || (!racks && strstr(id, "rack")))
 			mask |= UINT64_C(1) << i;
+	}
 	return mask;
 }
 
-void page_show_since(const struct console *c, struct page *p)
+void page_hide_idle(const struct console *c, struct page *p)
 {
-	bool hide = shown_mark(c) < 0;
-	uint64_t mask;
+	uint64_t idle = idle_columns(c, p);
 
 	/* Only when it changes: otherwise the operator's own choice stands. */
-	if (hide == p->since_hidden)
-		return;
-	p->since_hidden = hide;
-	mask = page_since_columns(p);
-	if (hide)
-		p->table.hidden |= mask;
-	else
-		p->table.hidden &= ~mask;
+	p->table.hidden = (p->table.hidden & ~(p->idle & ~idle)) | (idle & ~p->idle);
+	p->idle = idle;
 }
 
 /* Lists the names to choose from: "m1, shift". */

@@ -46,7 +46,7 @@ static void complete_fuzzy(const struct console *c, const char *text, struct pro
 
 		if (!is_like(d->name, text))
 			continue;
-		(void)str_printf(note, sizeof(note), "%s, %s", tier_name(d->tier),
+		(void)str_printf(note, sizeof(note), "%s, %s", model_tier_word(c->model, d->tier),
 			dev_state_words(d->state));
 		prompt_candidate_note(p, d->name, note);
 	}

@@ -123,7 +123,7 @@ void page_refresh(struct console *c, struct page *p)
 		return;
 	ctx = console_ctx(c);
 	ctx.scope = p->scope;
-	page_show_since(c, p);
+	page_hide_idle(c, p);
 	if (page_in_pieces(c, p, &ctx))
 		return;
 	p->rows.n = 0;

@@ -140,6 +140,19 @@ char *ends_text(const struct view_ctx *ctx, const struct finding *f, char *dst, 
 	return dst;
 }
 
+char *stands_text(const struct model *m, const struct finding *f, char *dst, size_t size)
+{
+	const struct device *d[] = {ref_device(m, f->at), ref_device(m, f->peer)};
+	char stand[2][STAND_TEXT] = {"", ""};
+
+	for (size_t i = 0; i < 2; i++)
+		if (d[i])
+			(void)device_stand(d[i], stand[i], sizeof(stand[i]));
+	(void)str_printf(dst, size, "%s%s%s", stand[0][0] || !stand[1][0] ? stand[0] : "not stated",
+		stand[1][0] ? " <-> " : "", stand[1]);
+	return dst;
+}
+
 /* ---- the verdict ---- */
 
 /* The verdict with a responsible side: "network 87 %: link.flapping leaf-r3-00:Ethernet8". */

@@ -26,6 +26,8 @@ char *evidence_value(const struct evidence *e, char *dst, size_t size);
 char *ack_text(const struct view_ctx *ctx, const struct finding *f, char *dst, size_t size);
 /* Ends of a finding: "a <-> b", or the one place. */
 char *ends_text(const struct view_ctx *ctx, const struct finding *f, char *dst, size_t size);
+/* The racks of both: "R12 U40 <-> R01 U3"; "": the inventory states none. */
+char *stands_text(const struct model *m, const struct finding *f, char *dst, size_t size);
 
 /*
  * "network 97 %: link.flapping leaf-r3-00:Ethernet12 <-> node007:mlx5_3", or the sentence of

@@ -105,11 +105,13 @@ size_t not_asked_line(const struct device *d, struct panel_line *out)
 void panel_device_line(const struct view_ctx *ctx, const struct device *d, struct panel_line *out)
 {
 	struct summary s;
-	char source[48];
+	char source[48], stand[STAND_TEXT];
 
 	summary_device(ctx, d, &s);
+	(void)device_stand(d, stand, sizeof(stand));
 	panel_say(out, role_of_severity(s.health.severity), severity_word(s.health.severity),
-		"%s  %s  %s %s  ports %u/%u up  %u crit %u warn  %s", d->name, tier_name(d->tier),
+		"%s  %s%s%s  %s %s  ports %u/%u up  %u crit %u warn  %s", d->name,
+		model_tier_word(ctx->model, d->tier), stand[0] ? "  " : "", stand,
 		dev_state_words(d->state), source_text(ctx, d, source, sizeof(source)), s.ports_up,
 		s.ports_planned, s.by_severity[SEV_CRIT], s.by_severity[SEV_WARN], d->model);
 }

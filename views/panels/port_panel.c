@@ -303,11 +303,14 @@ size_t port_end_lines(const struct view_ctx *ctx, const struct port *p, struct e
 {
 	const struct device *d = model_dev_of(ctx->model, p);
 	struct end_line *rx, *paused;
+	char stand[STAND_TEXT];
 	size_t n = 0;
 
 	memset(out, 0, END_LINES * sizeof(*out));
-	panel_say(&out[n++].line, ROLE_TITLE, "", "%s:%s  %s %s%s", d->name, p->name,
-		tier_name(d->tier), dev_state_words(d->state),
+	(void)device_stand(d, stand, sizeof(stand));
+	panel_say(&out[n++].line, ROLE_TITLE, "", "%s:%s  %s%s%s %s%s", d->name, p->name,
+		model_tier_word(ctx->model, d->tier), stand[0] ? " " : "", stand,
+		dev_state_words(d->state),
 		d->engine      ? " engine"
 		: d->engine_us ? " direct"
 			       : "");

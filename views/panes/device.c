@@ -205,7 +205,7 @@ static size_t identity_lines(
 static int device_panel(const struct view_ctx *ctx, struct region r)
 {
 	const struct device *d = view_device_of(ctx, ctx->scope);
-	struct panel_line lines[16];
+	struct panel_line lines[20];
 
 	return d ? panel_draw(r, lines, identity_lines(ctx, d, lines)) : 0;
 }

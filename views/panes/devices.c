@@ -3,12 +3,14 @@
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "views/columns/columns.h"
 #include "views/common.h"
 #include "views/panels/need_groups.h"
 
 enum devices_column {
 	DEVICES_NAME,
 	DEVICES_TIER,
+	DEVICES_RACK,
 	DEVICES_DIALECT,
 	DEVICES_TRANSPORT,
 	DEVICES_ADDRESS,
@@ -29,6 +31,8 @@ enum devices_column {
 static const struct table_column columns[DEVICES_COLUMNS] = {
 	[DEVICES_NAME] = {"name", "name", 12, 0, 0, false, "Name in the inventory"},
 	[DEVICES_TIER] = {"tier", "tier", 6, 0, 1, false, "host, leaf, spine, superspine"},
+	[DEVICES_RACK] = {"rack", "rack", 8, 0, 4, false,
+		"Rack and unit where it stands, by the inventory"},
 	[DEVICES_DIALECT] = {"dialect", "dialect", 7, 0, 2, false, "Dialect of the device"},
 	[DEVICES_TRANSPORT] = {"transport", "over", 6, 0, 3, false,
 		"Source of the data: ssh, https or engine"},
@@ -175,7 +179,10 @@ static void devices_cell(
 		cell_word(out, d->name);
 		break;
 	case DEVICES_TIER:
-		cell_word(out, tier_name(d->tier));
+		cell_word(out, model_tier_word(ctx->model, d->tier));
+		break;
+	case DEVICES_RACK:
+		cell_stand(d, out);
 		break;
 	case DEVICES_DIALECT:
 		cell_word(out, d->dialect);

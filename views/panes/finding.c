@@ -342,7 +342,7 @@ static int finding_panel(const struct view_ctx *ctx, struct region r)
 {
 	int64_t closed;
 	const struct finding *f = finding_of(ctx, ctx->scope, &closed);
-	struct panel_line lines[7];
+	struct panel_line lines[8];
 	char text[320];
 	size_t n = 0;
 
@@ -351,6 +351,8 @@ static int finding_panel(const struct view_ctx *ctx, struct region r)
 	panel_say(&lines[n++], role_of_finding(ctx, f), severity_word(f->severity), "%s: %s",
 		finding_info[f->id].name, f->title);
 	panel_say(&lines[n++], ROLE_ACCENT, "where", "%s", ends_text(ctx, f, text, sizeof(text)));
+	if (stands_text(ctx->model, f, text, sizeof(text))[0])
+		panel_say(&lines[n++], ROLE_NORMAL, "rack", "%s", text);
 	say_role(ctx, f, closed, &lines[n++]);
 	say_impact(f, &lines[n++]);
 	if (finding_acked(f, ctx->now_us))

@@ -15,7 +15,8 @@
 	X(PCIE)                                                                                    \
 	X(NETDEV)                                                                                  \
 	X(NET)                                                                                     \
-	X(RAIL)
+	X(RAIL)                                                                                    \
+	X(PEER_RACK)
 #define LAST(X)                                                                                    \
 	X(TREND)                                                                                   \
 	X(WHY)

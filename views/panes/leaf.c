@@ -12,7 +12,8 @@
 	X(FEC_BINS)                                                                                \
 	X(OPTICS)                                                                                  \
 	X(WD)                                                                                      \
-	X(RAIL)
+	X(RAIL)                                                                                    \
+	X(PEER_RACK)
 #define LAST(X)                                                                                    \
 	X(TREND)                                                                                   \
 	X(WHY)

@@ -22,6 +22,8 @@ enum link_column {
 	LINK_DROPS,
 	LINK_FLAPS,
 	LINK_BER,
+	LINK_RACK_A,
+	LINK_RACK_B,
 	LINK_WHY,
 	LINK_COLUMNS
 };
@@ -48,6 +50,10 @@ static const struct table_column columns[LINK_COLUMNS] = {
 	[LINK_DROPS] = {"drops", "drop/s", 6, 0, 2, true, "Packets lost per second at both ends"},
 	[LINK_FLAPS] = {"flaps", "flaps", 5, 0, 1, true, "Times down, the end that counted more"},
 	[LINK_BER] = {"ber", "ber", 8, 0, 3, true, "Pre-FEC bit error ratio, the worse end"},
+	[LINK_RACK_A] = {"rack_a", "rack a", 8, 0, 4, false,
+		"Rack and unit where a stands, by the inventory"},
+	[LINK_RACK_B] = {"rack_b", "rack b", 8, 0, 4, false,
+		"Rack and unit where b stands, by the inventory"},
 	[LINK_WHY] = {"why", "why", 24, 3, 2, false, "Problem at the worse end"},
 };
 
@@ -192,6 +198,12 @@ static void cell_words(
 		break;
 	case LINK_WIRING:
 		cell_wiring(l, out);
+		break;
+	case LINK_RACK_A:
+		port_column(ctx, a, COL_RACK, out);
+		break;
+	case LINK_RACK_B:
+		port_column(ctx, b, COL_RACK, out);
 		break;
 	default:
 		port_column(ctx, worse_end(ctx, a, b), COL_WHY, out);

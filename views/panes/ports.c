@@ -37,7 +37,9 @@ enum { PORTS_DEVICE, PORTS_PORT, PORTS_TIER, PORTS_PRIOS, PORTS_OWN };
 	X(FEC_BINS)                                                                                \
 	X(OPTICS)                                                                                  \
 	X(WD)                                                                                      \
-	X(RAIL)
+	X(RAIL) \
+	X(RACK) \
+	X(PEER_RACK)
 #define SHARED_LAST(X)                                                                             \
 	X(DATA)                                                                                    \
 	X(WHY)
@@ -164,7 +166,7 @@ static void ports_cell(
 		port_column(ctx, p, COL_PORT, out);
 		break;
 	case PORTS_TIER:
-		cell_text(out, ROLE_NORMAL, "%s", tier_name(d->tier));
+		cell_text(out, ROLE_NORMAL, "%s", model_tier_word(ctx->model, d->tier));
 		break;
 	case PORTS_PRIOS:
 		cell_prios(p, out);

@@ -120,7 +120,7 @@ CASE(netbox_devices_and_cables)
 	expect_in(&im, false,
 		"names: \"gpu-leaf-1\", address: \"10.9.0.1\", dialect: sonic, transport: ssh, "
 		"tier: leaf, rail: 0}");
-	expect_in(&im, false, "# rack R1 U14: gpu-leaf-1\n");
+	expect_in(&im, false, "racks:\n  - {devices: gpu-leaf-1, rack: 'R1', unit: '14'}\n");
 	expect_in(&im, false,
 		"- {names: \"h1\", address: \"10.9.1.1\", dialect: linux, transport: ssh, "
 		"rails: \"mlx5_0\"}");
@@ -446,8 +446,8 @@ CASE(csv_tables)
 	import_free(&im);
 	begin(&im, "csv", devices);
 	end(&im, "csv", NULL);
-	expect_in(&im, false,
-		"# rack R1: leaf1\n  - {names: \"leaf1\", address: \"10.0.0.1\", dialect: cumulus");
+	expect_in(&im, false, "  - {names: \"leaf1\", address: \"10.0.0.1\", dialect: cumulus");
+	expect_in(&im, false, "racks:\n  - {devices: leaf1, rack: 'R1'}\n");
 	expect_in(&im, false, "names: \"n1\", address: \"10.0.1.1\", dialect: linux");
 	import_free(&im);
 }
@@ -554,8 +554,8 @@ CASE(files_may_end_anywhere)
 	}
 }
 
-/* The rack stands in a comment, which each of these would end for YAML. */
-CASE(a_rack_ends_no_comment)
+/* Each of these would end the value for YAML. */
+CASE(a_rack_ends_no_value)
 {
 	static const char *const racks[] = {"R1\\nnotify: x", "R1\\rnotify: x",
 		"R1\xe2\x80\xa8notify: x", "R1\xe2\x80\xa9notify: x", "R1\xc2\x85notify: x"};
@@ -571,7 +571,7 @@ CASE(a_rack_ends_no_comment)
 		begin(&im, "netbox", text);
 		end(&im, "netbox", NULL);
 		got = written(&im, false);
-		assert_non_null(strstr(got, "# rack R1"));
+		assert_non_null(strstr(got, "rack: 'R1"));
 		for (const char *at = got; (at = strstr(at, "notify")); at++)
 			assert_true(at[-1] == ' ' || at[-1] == '?');
 		free(got);

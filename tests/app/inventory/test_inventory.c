@@ -23,7 +23,8 @@ static void expect_dialects(const char *text, const char *before, const char *af
 }
 
 #define TOP_KEYS                                                                                   \
-	"fabric, preset, lossless, defaults, switches, hosts, jobs, pins, wiring, include, "       \
+	"fabric, preset, lossless, defaults, switches, hosts, jobs, pins, racks, wiring, "         \
+	"include, "                                                                                \
 	"actions, "                                                                                \
 	"engine, "                                                                                 \
 	"notify"

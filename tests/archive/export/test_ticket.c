@@ -325,6 +325,41 @@ CASE_WITH(test_json, stand_setup, stand_teardown)
 	json_decref(root);
 }
 
+/* Whoever is sent to the link reads where both ends stand. */
+CASE_WITH(both_ends_have_their_racks, stand_setup, stand_teardown)
+{
+	struct stand *s = *state;
+	struct device *leaf = model_device(s->m, "leaf-r0-00"),
+		      *host = model_device(s->m, "node000");
+	struct ticket t;
+	char *text;
+	json_t *root, *at;
+
+	(void)str_copy(leaf->rack, sizeof(leaf->rack), "R12");
+	(void)str_copy(leaf->unit, sizeof(leaf->unit), "40");
+	(void)str_copy(host->rack, sizeof(host->rack), "R3*");
+	flap(s);
+	t = ticket_of(s, NULL);
+	text = text_of(&t, ticket_json);
+	root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+	free(text);
+	assert_non_null(root);
+	at = json_object_get(root, "location");
+	assert_non_null(json_object_get(at, "unit"));
+	assert_string_equal(json_string_value(json_object_get(at, "rack")),
+		str_eq(json_string_value(json_object_get(at, "device")), "node000") ? "R3*"
+										    : "R12");
+	json_decref(root);
+	text = text_of(&t, ticket_text);
+	has(text, "(host, R3*)");
+	has(text, "(leaf, R12 U40)");
+	free(text);
+	text = text_of(&t, ticket_markdown);
+	has(text, ", R3\\*");
+	has(text, ", R12 U40");
+	free(text);
+}
+
 /* As if it blocked nobody. */
 static void blocks_none(struct stand *s)
 {

@@ -334,6 +334,36 @@ CASE(links_without_names_come_back)
 	assert_false(parsed("[0,\"e\",0,\"\",0,0,0,-1]", &back));
 }
 
+/* Where a device stands, and the words of the site, are part of a recording; older ones lack them.
+ */
+CASE(racks_and_words_come_back)
+{
+	struct plan plan, back;
+	struct plan_device *d;
+	struct err err = {0};
+	struct buf text;
+
+	plan_init(&plan);
+	d = vec_add(&plan.devices);
+	(void)str_copy(d->name, sizeof(d->name), "a");
+	(void)str_copy(d->rack, sizeof(d->rack), "R12");
+	(void)str_copy(d->unit, sizeof(d->unit), "14.5");
+	(void)str_copy(plan.tier_words[TIER_SPINE], TIER_TEXT, "CTSW");
+	buf_init(&text, 1 << 16);
+	assert_true(rts_plan_text(&plan, &text, &err));
+	assert_true(rts_plan_parse(text.data, text.len, &back, "x", &err));
+	assert_string_equal(back.devices.at[0].rack, "R12");
+	assert_string_equal(back.devices.at[0].unit, "14.5");
+	assert_string_equal(back.tier_words[TIER_SPINE], "CTSW");
+	assert_string_equal(back.tier_words[TIER_LEAF], "");
+	plan_free(&back);
+	buf_free(&text);
+	plan_free(&plan);
+	assert_true(parsed("", &back));
+	assert_string_equal(back.devices.at[0].rack, "");
+	plan_free(&back);
+}
+
 /* Ports of other networks come back; what no inventory could say is refused. */
 CASE(networks_of_ports_come_back)
 {

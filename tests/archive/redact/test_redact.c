@@ -184,6 +184,29 @@ CASE_WITH(test_names_like_ours, setup, teardown)
 	plan_free(&plan);
 }
 
+/* A rack is a place in a building: it gets another name everywhere, and its unit goes. */
+CASE_WITH(test_racks, setup, teardown)
+{
+	struct plan plan;
+	struct plan_device *d;
+	struct redact *r;
+	char log[64] = "move it to AMS-B07 please";
+
+	plan_init(&plan);
+	(void)plan_make_device(&plan, "leaf-0001", TIER_LEAF, 0);
+	d = &plan.devices.at[0];
+	(void)str_copy(d->rack, sizeof(d->rack), "AMS-B07");
+	(void)str_copy(d->unit, sizeof(d->unit), "40");
+	r = redact_new(&plan);
+	redact_plan(r, &plan);
+	assert_true(str_starts(d->rack, "rack"));
+	assert_string_equal(d->unit, "");
+	redact_text(r, log, sizeof(log));
+	assert_null(strstr(log, "AMS"));
+	redact_free(r);
+	plan_free(&plan);
+}
+
 CASE_WITH(test_summary, setup, teardown)
 {
 	char text[64] = "leaf-r3-00 10.0.0.1", *summary;

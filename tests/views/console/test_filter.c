@@ -132,6 +132,30 @@ CASE(other_rows_are_measured_anew)
 	desk_close(&d);
 }
 
+/* Columns of racks are there with racks only; what the operator hides stays hidden. */
+CASE(columns_with_nothing_to_show_are_hidden)
+{
+	struct desk d = desk_open(fix_model(), "links", false);
+	struct table_state *t = &d.page.table;
+	int rack = -1;
+
+	(void)state;
+	for (size_t i = 0; i < d.page.view->ncolumns; i++)
+		if (str_eq(d.page.view->columns[i].id, "rack_a"))
+			rack = (int)i;
+	assert_true(rack > 0);
+	fix_poll(d.c.model, 0, NULL, 0);
+	assert_int_equal(rows_with(&d, 0, ""), 32);
+	assert_true(t->hidden >> rack & 1);
+	d.c.model->has_racks = true;
+	assert_int_equal(rows_with(&d, 0, ""), 32);
+	assert_false(t->hidden >> rack & 1);
+	t->hidden |= UINT64_C(1) << rack;
+	assert_int_equal(rows_with(&d, 0, ""), 32);
+	assert_true(t->hidden >> rack & 1);
+	desk_close(&d);
+}
+
 CASE(kept_text_belongs_to_its_row)
 {
 	struct desk d = desk_open(fix_model(), "leaf", true);
