@@ -9,6 +9,7 @@
 #include "archive/export/sandbox_json.h"
 #include "base/json_out.h"
 #include "base/str.h"
+#include "diagnosis/evidence/recurrence.h"
 
 static json_t *seconds_or_null(const struct model *m, int64_t us)
 {
@@ -100,6 +101,18 @@ static json_t *acknowledgement_json(const struct model *m, const struct finding 
 		seconds_or_null(m, f->ack_until_us));
 }
 
+/* Roots only: each reads an hour of history. */
+static json_t *recurrence_json(const struct model *m, const struct finding *f)
+{
+	struct recurrence r;
+
+	if (f->root || !finding_recurrence(m, f, f->last_seen_us, &r))
+		return json_null();
+	return json_pack("{s:i, s:o, s:o, s:s}", "times", (int)r.bursts, "known_s",
+		json_number_or_null(r.known_s), "period_s", json_number_or_null(r.period_s), "with",
+		recurs_with_name(r.with));
+}
+
 json_t *finding_json(const struct model *m, const struct finding *f)
 {
 	char locator[256];
@@ -122,6 +135,7 @@ json_t *finding_json(const struct model *m, const struct finding *f)
 	json_put(o, "gpus_slow", json_integer(f->gpus_slow));
 	json_put(o, "blame_gbps", json_number_or_null((double)f->blame_gbps));
 	json_put(o, "acknowledged", acknowledgement_json(m, f));
+	json_put(o, "returns", recurrence_json(m, f));
 	put_lists(o, m, f);
 	return o;
 }

@@ -8,6 +8,7 @@
 #include "archive/export/ticket_private.h"
 #include "base/clock.h"
 #include "base/str.h"
+#include "diagnosis/evidence/recurrence.h"
 
 /*
  * Limits of each part in lines, with its heading and "and N more". Together they are TICKET_LINES.
@@ -119,6 +120,7 @@ static void add_finding(struct page *p, const struct ticket *t, const struct fin
 {
 	const struct evidence *e[3];
 	char at[TICKET_PLACE], peer[TICKET_PLACE], since[32], gpus[48], value[400], share[16];
+	struct recurrence r;
 	size_t n = ticket_evidence(f, e, 3);
 	const char *where = ticket_place(t->m, f->at, at);
 
@@ -130,6 +132,8 @@ static void add_finding(struct page *p, const struct ticket *t, const struct fin
 	ticket_gpus(t, f, gpus, sizeof(gpus));
 	add_line(p, "  %s, %s; %s", model_utc(t->m, f->first_seen_us, since, sizeof(since)), gpus,
 		f->title);
+	if (p->left > 2 && finding_recurrence(t->m, f, t->now_us, &r))
+		add_line(p, "  returns %s", recurrence_words(&r, value, sizeof(value)));
 	for (size_t i = 0; i < n && p->left > 1; i++) {
 		ticket_value(e[i], value, sizeof(value));
 		add_line(p, "  %s %s: %s%s%s (%s)", e[i]->against ? "against" : "for", e[i]->what,

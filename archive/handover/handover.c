@@ -16,6 +16,7 @@ void handover_free(struct handover *h)
 	vec_free(&h->unread);
 	vec_free(&h->findings);
 	vec_free(&h->changes);
+	vec_free(&h->repeats);
 	vec_free(&h->gaps);
 }
 
@@ -241,6 +242,75 @@ static int by_begin(const void *a, const void *b)
 	return x->from_us < y->from_us ? -1 : x->from_us > y->from_us;
 }
 
+/* ---- what comes back ---- */
+
+static struct handover_repeat *repeat_of(struct handover *h, const struct handover_finding *f)
+{
+	struct handover_repeat *r;
+
+	for (size_t i = 0; i < h->repeats.n; i++)
+		if (str_eq(h->repeats.at[i].place, f->place) && str_eq(h->repeats.at[i].id, f->id))
+			return &h->repeats.at[i];
+	r = vec_add(&h->repeats);
+	(void)str_copy(r->place, sizeof(r->place), f->place);
+	(void)str_copy(r->id, sizeof(r->id), f->id);
+	r->first_us = f->opened_us;
+	return r;
+}
+
+static void count_repeat(struct handover *h, const struct handover_finding *f)
+{
+	struct handover_repeat *r = repeat_of(h, f);
+	int64_t until = f->closed_us ? f->closed_us : h->latest_us;
+
+	r->times++;
+	if (f->opened_us < r->first_us)
+		r->first_us = f->opened_us;
+	if (f->opened_us > r->last_us)
+		r->last_us = f->opened_us;
+	if (until > f->opened_us && !f->unended)
+		r->lasted_us += until - f->opened_us;
+	if (f->gpus_blocked > r->gpus_blocked)
+		r->gpus_blocked = f->gpus_blocked;
+}
+
+/* A link that was down twice follows from its own flapping: the place is the cause all the same. */
+static bool was_cause(const struct handover *h, const char *place)
+{
+	for (size_t i = 0; i < h->findings.n; i++) {
+		const struct handover_finding *f = &h->findings.at[i];
+
+		if (f->is_root && f->role != ROLE_INFO && f->role != ROLE_VICTIM &&
+			str_eq(f->place, place))
+			return true;
+	}
+	return false;
+}
+
+static int by_times(const void *a, const void *b)
+{
+	const struct handover_repeat *x = a, *y = b;
+
+	if (x->times != y->times)
+		return x->times > y->times ? -1 : 1;
+	return strcmp(x->place, y->place);
+}
+
+static void find_repeats(struct handover *h)
+{
+	size_t kept = 0;
+
+	h->repeats.n = 0;
+	for (size_t i = 0; i < h->findings.n; i++)
+		count_repeat(h, &h->findings.at[i]);
+	for (size_t i = 0; i < h->repeats.n; i++)
+		if (h->repeats.at[i].times > 1 && was_cause(h, h->repeats.at[i].place))
+			h->repeats.at[kept++] = h->repeats.at[i];
+	h->repeats.n = kept;
+	if (kept)
+		qsort(h->repeats.at, kept, sizeof(h->repeats.at[0]), by_times);
+}
+
 void handover_finish(struct handover *h)
 {
 	if (h->findings.n)
@@ -249,4 +319,5 @@ void handover_finish(struct handover *h)
 		qsort(h->changes.at, h->changes.n, sizeof(h->changes.at[0]), by_time);
 	if (h->gaps.n)
 		qsort(h->gaps.at, h->gaps.n, sizeof(h->gaps.at[0]), by_begin);
+	find_repeats(h);
 }

@@ -53,6 +53,15 @@ struct handover_gap {
 	char why[120];
 };
 
+/* The same trouble more than once, at a place that was a cause. */
+struct handover_repeat {
+	char place[160], id[40];
+	unsigned times;
+	int64_t first_us, last_us; /* when the first and the last began */
+	int64_t lasted_us;         /* all of them together, as far as their ends are known */
+	unsigned gpus_blocked;     /* by the worst */
+};
+
 struct handover {
 	char fabric[NAME_MAX_LEN];
 	int64_t from_us, to_us;         /* the time that was asked for */
@@ -62,6 +71,7 @@ struct handover {
 	char coverage[80];
 	VEC(struct handover_finding) findings;
 	VEC(struct handover_change) changes;
+	VEC(struct handover_repeat) repeats; /* most often first */
 	VEC(struct handover_gap) gaps;
 	VEC(char *) files;
 	VEC(char *) unread; /* devices without current data at the end */
@@ -80,7 +90,7 @@ void handover_free(struct handover *h);
 void handover_take(struct handover *h, const struct model *m, const struct diag *d, int64_t now_us,
 	bool end, int64_t *since_us);
 void handover_add_gap(struct handover *h, int64_t from_us, int64_t to_us, const char *why);
-/* Sorts, after the last moment. */
+/* Sorts, and finds what came back, after the last moment. */
 void handover_finish(struct handover *h);
 
 /* ASCII, at most 100 columns where names allow it. */

@@ -42,6 +42,26 @@ static json_t *item_json(const struct handover_finding *f)
 	return o;
 }
 
+static json_t *repeats_json(const struct handover *h)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < h->repeats.n; i++) {
+		const struct handover_repeat *r = &h->repeats.at[i];
+		json_t *o = json_object();
+
+		json_put(o, "place", json_text(r->place));
+		json_put(o, "id", json_text(r->id));
+		json_put(o, "times", json_integer(r->times));
+		json_put(o, "first", json_wall_or_null(r->first_us));
+		json_put(o, "last", json_wall_or_null(r->last_us));
+		json_put(o, "lasted_s", json_number_or_null((double)r->lasted_us / 1e6));
+		json_put(o, "gpus_blocked", json_integer(r->gpus_blocked));
+		json_append(list, o);
+	}
+	return list;
+}
+
 static json_t *change_json(const struct handover_change *c)
 {
 	json_t *o = json_object();
@@ -89,6 +109,7 @@ bool handover_json(const struct handover *h, FILE *out, struct err *err)
 	json_put(root, "verdict", json_text_or_null(h->verdict));
 	json_put(root, "coverage", json_text_or_null(h->coverage));
 	json_put(root, "findings", findings);
+	json_put(root, "repeats", repeats_json(h));
 	json_put(root, "changes", changes);
 	json_put(root, "ledger_read", json_boolean(h->has_ledger));
 	json_put(root, "unread_devices", names_json(h->unread.at, h->unread.n));

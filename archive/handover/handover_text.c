@@ -159,6 +159,29 @@ static size_t put_findings(const struct page *p, const struct handover *h, const
 	return n;
 }
 
+static void put_repeats(const struct page *p, const struct handover *h)
+{
+	char at[32], lasted[16];
+
+	if (!h->repeats.n)
+		return;
+	put_head(p, "Came back: the same trouble more than once", h->repeats.n);
+	for (size_t i = 0; i < h->repeats.n && i < ITEMS_MOST; i++) {
+		const struct handover_repeat *r = &h->repeats.at[i];
+
+		begin_item(p);
+		put_text(p, r->place);
+		(void)fprintf(p->out, ": %u times %s, %s in all, last %s, up to %u GPU%s blocked\n",
+			r->times, r->id, str_age(r->lasted_us, lasted, sizeof(lasted)),
+			when(h, r->last_us, at, sizeof(at)), r->gpus_blocked,
+			str_plural(r->gpus_blocked));
+	}
+	if (h->repeats.n > ITEMS_MOST) {
+		begin_item(p);
+		(void)fprintf(p->out, "and %zu more\n", h->repeats.n - ITEMS_MOST);
+	}
+}
+
 static void put_change(
 	const struct page *p, const struct handover *h, const struct handover_change *c)
 {
@@ -273,6 +296,7 @@ static bool write_page(const struct handover *h, FILE *out, bool md)
 	(void)put_findings(&p, h, "Acknowledged, still open", fits_acked, NULL);
 	(void)put_findings(
 		&p, h, "Also open: follows from others, or not known", fits_other_open, NULL);
+	put_repeats(&p, h);
 	(void)put_findings(&p, h, "Closed", fits_closed, none);
 	(void)put_findings(&p, h, "Closed: followed from others", fits_closed_followers, NULL);
 	put_changes(&p, h, true);

@@ -184,9 +184,14 @@ static void free_text(char **s)
 
 static void redact_device(struct redact *r, struct plan_device *d)
 {
+	char rack[RACK_TEXT];
+
 	redact_text(r, d->name, sizeof(d->name));
 	/* Rack and unit together tell a place in a building. */
+	(void)str_copy(rack, sizeof(rack), d->rack);
 	redact_text(r, d->rack, sizeof(d->rack));
+	if (str_eq(rack, d->rack))
+		d->rack[0] = '\0';
 	d->unit[0] = '\0';
 	free_text(&d->address);
 	d->address = mem_strdup(d->name);

@@ -251,7 +251,7 @@ struct redact *redact_new(const struct plan *plan)
 
 		redact_learn(r, "user", d->user);
 		redact_learn(r, "name", d->address);
-		redact_learn(r, "rack", d->rack);
+		redact_learn(r, "name", d->rack);
 	}
 	for (size_t i = 0; i < plan->jobs.n; i++)
 		redact_learn(r, "job", plan->jobs.at[i].name);

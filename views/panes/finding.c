@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "diagnosis/evidence/recurrence.h"
 #include "views/panels/finding_text.h"
 
 /* The kind of a row is the upper half of its seq; the lower half is the index in that part. */
@@ -342,7 +343,8 @@ static int finding_panel(const struct view_ctx *ctx, struct region r)
 {
 	int64_t closed;
 	const struct finding *f = finding_of(ctx, ctx->scope, &closed);
-	struct panel_line lines[8];
+	struct panel_line lines[9];
+	struct recurrence again;
 	char text[320];
 	size_t n = 0;
 
@@ -355,6 +357,9 @@ static int finding_panel(const struct view_ctx *ctx, struct region r)
 		panel_say(&lines[n++], ROLE_NORMAL, "rack", "%s", text);
 	say_role(ctx, f, closed, &lines[n++]);
 	say_impact(f, &lines[n++]);
+	if (finding_recurrence(ctx->model, f, ctx->now_us, &again))
+		panel_say(&lines[n++], ROLE_NORMAL, "returns", "%s",
+			recurrence_words(&again, text, sizeof(text)));
 	if (finding_acked(f, ctx->now_us))
 		panel_say(&lines[n++], ROLE_DIM, "", "%s", ack_text(ctx, f, text, sizeof(text)));
 	panel_say(&lines[n++], ROLE_DIM, "means", "%s", finding_info[f->id].help);

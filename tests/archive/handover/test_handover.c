@@ -103,6 +103,40 @@ CASE_WITH(what_opened_closed_and_was_acknowledged, stand_setup, stand_teardown)
 	handover_free(&h);
 }
 
+/* A link that was down twice in the shift is named once, with both times. */
+CASE_WITH(what_came_back_is_counted, stand_setup, stand_teardown)
+{
+	struct stand *s = *state;
+	struct handover h;
+	int64_t since;
+	char *page;
+
+	stand_link(s, "leaf-r1-00:Ethernet8", false);
+	stand_poll(s, 2);
+	for (unsigned k = 0; k < 2; k++) {
+		stand_link(s, "leaf-r0-00:Ethernet0", false);
+		stand_poll(s, 12);
+		stand_link(s, "leaf-r0-00:Ethernet0", true);
+		stand_poll(s, 12);
+	}
+	h = new_shift(s);
+	handover_take(&h, s->m, s->d, s->now_us, false, &since);
+	handover_finish(&h);
+	assert_int_equal(h.repeats.n, 1);
+	assert_int_equal(h.repeats.at[0].times, 2);
+	assert_string_equal(h.repeats.at[0].id, "link.down");
+	assert_true(h.repeats.at[0].lasted_us >= 2 * 12 * STAND_INTERVAL);
+	assert_true(h.repeats.at[0].last_us > h.repeats.at[0].first_us);
+	page = page_of(&h, handover_text);
+	has(page, "Came back: the same trouble more than once (1)");
+	has(page, ": 2 times link.down, ");
+	free(page);
+	page = page_of(&h, write_json);
+	has(page, "\"repeats\"");
+	free(page);
+	handover_free(&h);
+}
+
 /* Two moments of a recording know the same findings. */
 CASE_WITH(nothing_is_listed_twice, stand_setup, stand_teardown)
 {
