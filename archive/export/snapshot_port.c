@@ -261,7 +261,7 @@ json_t *snapshot_port(const struct model *m, const struct port *p, int64_t now_u
 		json_put(o, "lag_pair", json_text(p->more->lag_pair));
 	if (p->more->scheduler[0])
 		json_put(o, "scheduler", json_text(p->more->scheduler));
-	json_put(o, "qos", snapshot_qos(p));
+	json_put(o, "qos", snapshot_qos(model_dev_of(m, p), p));
 	json_put(o, "optics_limits", snapshot_limits(p));
 	json_put(o, "watchdog", watchdogs_json(p));
 	json_put(o, "derived", derived_json(m, p, now_us));

@@ -12,7 +12,7 @@
 /* Private to archive/export/snapshot_*.c. All json_t results are new references. */
 
 /* QoS settings of the port, with maps as in fabric/model/model.h. Unknown values are null. */
-json_t *snapshot_qos(const struct port *p);
+json_t *snapshot_qos(const struct device *d, const struct port *p);
 json_t *snapshot_limits(const struct port *p); /* null: the module reported none */
 /* null: never polled, or not supported */
 json_t *snapshot_bgp(const struct model *m, const struct device *d);

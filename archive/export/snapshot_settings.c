@@ -4,6 +4,7 @@
 
 #include "archive/export/snapshot_private.h"
 #include "base/json_out.h"
+#include "fabric/vocabulary/shipped.h"
 
 static json_t *bytes_or_null(uint32_t n)
 {
@@ -36,12 +37,13 @@ static bool has_settings(const struct qos_prio *q)
 	       q->xon_bytes != UINT32_MAX || q->headroom_bytes != UINT32_MAX;
 }
 
-static json_t *by_priority(const struct qos *q)
+static json_t *by_priority(const char *dialect, const struct qos *q)
 {
 	json_t *all = json_object();
 
 	for (unsigned prio = 0; prio < PRIORITIES; prio++) {
 		const struct qos_prio *p = &q->prio[prio];
+		const char *shipped = shipped_ecn(dialect, p->ecn_min_bytes, p->ecn_max_bytes);
 		json_t *o;
 		char key[12];
 
@@ -50,6 +52,7 @@ static json_t *by_priority(const struct qos *q)
 		o = json_object();
 		json_put(o, "ecn_min_bytes", bytes_or_null(p->ecn_min_bytes));
 		json_put(o, "ecn_max_bytes", bytes_or_null(p->ecn_max_bytes));
+		json_put(o, "ecn_default_of", json_text_or_null(shipped ? shipped : ""));
 		json_put(o, "ecn_probability", json_number_or_null((double)p->ecn_probability));
 		json_put(o, "xoff_bytes", bytes_or_null(p->xoff_bytes));
 		json_put(o, "xon_bytes", bytes_or_null(p->xon_bytes));
@@ -60,7 +63,7 @@ static json_t *by_priority(const struct qos *q)
 	return all;
 }
 
-json_t *snapshot_qos(const struct port *p)
+json_t *snapshot_qos(const struct device *d, const struct port *p)
 {
 	const struct qos *q = p->qos;
 	json_t *o = json_object();
@@ -74,7 +77,7 @@ json_t *snapshot_qos(const struct port *p)
 	json_put(o, "tc_to_queue", json_text_or_null(q->tc_to_queue));
 	json_put(o, "tc_to_pg", json_text_or_null(q->tc_to_pg));
 	json_put(o, "prio_to_queue", json_text_or_null(q->prio_to_queue));
-	json_put(o, "priorities", by_priority(q));
+	json_put(o, "priorities", by_priority(d->dialect, q));
 	if (q->roce_tclass < 0 && q->cnp_dscp < 0 && q->cnp_prio < 0 && !q->dcqcn_rp &&
 		!q->dcqcn_np && q->storm_tout_ms < 0)
 		return o;

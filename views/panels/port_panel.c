@@ -10,6 +10,7 @@
 #include "views/columns/columns.h"
 #include "views/panels/finding_text.h"
 #include "views/panels/port_settings.h"
+#include "fabric/vocabulary/shipped.h"
 #include "views/summary.h"
 
 #define SPARK_TEXT_COLUMN 20 /* a history starts behind the longest text of its lines */
@@ -252,8 +253,12 @@ static void say_masks(const struct view_ctx *ctx, const struct port *p, struct p
 	}
 	for (unsigned prio = 0; prio < PRIORITIES && !times[0]; prio++)
 		if (lossless >> prio & 1 && p->wd[prio].detect_ms)
-			(void)str_printf(times, sizeof(times), " %s %u/%u ms", p->wd[prio].action,
-				p->wd[prio].detect_ms, p->wd[prio].restore_ms);
+			(void)str_printf(times, sizeof(times), " %s %u/%u ms%s", p->wd[prio].action,
+				p->wd[prio].detect_ms, p->wd[prio].restore_ms,
+				shipped_watchdog(model_dev_of(ctx->model, p)->dialect,
+					p->wd[prio].detect_ms, p->wd[prio].restore_ms)
+					? " (default)"
+					: "");
 	panel_say(out, watchdog_role(wd), "", "pfc on %s  ecn on %s  watchdog %s%s", pfc, ecn,
 		watchdog_word(wd), times);
 }

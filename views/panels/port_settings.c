@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "fabric/vocabulary/shipped.h"
 #include "views/columns/columns.h"
 
 #define DSCPS 64
@@ -81,8 +82,11 @@ static bool prio_is_set(const struct qos_prio *q)
 	       q->xoff_bytes != UINT32_MAX || q->headroom_bytes != UINT32_MAX;
 }
 
-static void say_prio(unsigned prio, const struct qos_prio *q, char *dst, size_t size)
+static void say_prio(
+	const char *dialect, unsigned prio, const struct qos_prio *q, char *dst, size_t size)
 {
+	const char *by = shipped_ecn(dialect, q->ecn_min_bytes, q->ecn_max_bytes);
+
 	char min[16], max[16], xoff[16], headroom[16], probability[16] = "-";
 
 	settings_bytes(q->ecn_min_bytes, min, sizeof(min));
@@ -92,8 +96,9 @@ static void say_prio(unsigned prio, const struct qos_prio *q, char *dst, size_t 
 	if (!isnan(q->ecn_probability))
 		(void)str_printf(
 			probability, sizeof(probability), "%.3g%%", (double)q->ecn_probability);
-	(void)str_printf(dst, size, "p%u ecn %s-%s %s  xoff %s  headroom %s", prio, min, max,
-		probability, xoff, headroom);
+	(void)str_printf(dst, size, "p%u ecn %s-%s %s%s%s%s  xoff %s  headroom %s", prio, min, max,
+		probability, by ? " (default of " : "", by ? by : "", by ? ")" : "", xoff,
+		headroom);
 }
 
 bool settings_ecn_line(const struct view_ctx *ctx, const struct port *p, struct panel_line *out)
@@ -107,7 +112,8 @@ bool settings_ecn_line(const struct view_ctx *ctx, const struct port *p, struct 
 			continue;
 		if (n)
 			n += str_copy(text + n, sizeof(text) - n, "  ") ? 2 : 0;
-		say_prio(prio, &p->qos->prio[prio], text + n, sizeof(text) - n);
+		say_prio(model_dev_of(ctx->model, p)->dialect, prio, &p->qos->prio[prio], text + n,
+			sizeof(text) - n);
 		n += strlen(text + n);
 	}
 	panel_say(out, ROLE_NORMAL, "", "%s", text);

@@ -168,6 +168,23 @@ CASE_WITH(settings_of_a_port_are_shown, fix_open, fix_close)
 	assert_non_null(strstr(line.text, "rx -/-12.2"));
 }
 
+/* Thresholds that the system ships with have its name beside them. */
+CASE_WITH(defaults_are_named, fix_open, fix_close)
+{
+	struct fix *x = *state;
+	struct obs *o = obs_new("leaf-r0-00", "qos");
+	uint32_t p = obs_port(o, "Ethernet0");
+	struct panel_line line;
+
+	(void)str_copy(model_device(x->m, "leaf-r0-00")->dialect, 16, "sonic");
+	obs_number(o, p, ATTR_ECN_MIN_BYTES, 3, 1048576);
+	obs_number(o, p, ATTR_ECN_MAX_BYTES, 3, 2097152);
+	apply(x->m, o, 0);
+	assert_true(settings_ecn_line(&x->ctx, fix_port(x->m, "leaf-r0-00", "Ethernet0"), &line));
+	assert_string_equal(
+		line.text, "p3 ecn 1.05M-2.10M - (default of SONiC)  xoff -  headroom -");
+}
+
 CASE_WITH(the_highest_fec_bin_is_a_number, fix_open, fix_close)
 {
 	struct fix *x = *state;
