@@ -267,7 +267,7 @@ CASE(words_that_do_not_belong)
 		"did you mean findings or finding? railtop help lists all");
 	expect_error("zzzzzz -f x", "no command \"zzzzzz\"",
 		"commands: console, demo, check, snapshot, record, open, findings, trace, lint, "
-		"topology, rows, runbook, "
+		"topology, timeline, rows, runbook, "
 		"diff, init, discover, import, act, approve, ledger, export, mcp, watch, handover, "
 		"doctor, "
 		"completion, or "

@@ -90,6 +90,7 @@ walk 1 "no host has a known leaf" topology --slurm tree --from s.rts
 walk 0 "none of 1 row matches 'rx>900G'" rows ports --from s.rts --where 'rx>900G'
 walk 0 "1 device" check --from s.rts
 walk 0 "HAND-OVER OF" handover --from s.rts
+walk 0 "traceEvents" timeline --from s.rts
 walk 0 '"schema": 1' handover --from s.rts --json -
 walk 0 railtop_build_info export --once --from s.rts
 walk 0 "no action was planned yet" ledger show -f acts.yaml

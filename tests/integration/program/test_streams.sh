@@ -45,6 +45,7 @@ findings --from s.rts --json
 check --from s.rts
 check --from s.rts --json
 lint --from s.rts
+timeline --from s.rts
 rows ports --from s.rts
 rows ports --from s.rts --json
 rows ports --from s.rts --csv

@@ -44,6 +44,7 @@ static const struct walk {
 	{"trace", {"-f", "@F", "--for", "3s", "--at", "@T"}, -1}, {"lint", {"-f", "@F"}, -1},
 	{"init", {"-o", "/dev/null"}, 2}, /* standard input has no answer */
 	{"topology", {"-f", "@F", "--slurm", "tree"}, -1},
+	{"timeline", {"-f", "@F", "--for", "3s"}, -1},
 	{"discover", {"--seed", "127.0.0.1", "--for", "1s", "-o", "/dev/null"}, -1},
 	{"import", {"csv", "/dev/null"}, 2}, {"act", {NULL}, -1}, /* every action: walk_actions() */
 	{"approve", {"-f", "@F", "--read-only", "--execute", "0123456789abcdef", "@T"}, -1},
