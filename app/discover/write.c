@@ -217,9 +217,10 @@ void discovery_write_racks(const struct discovery *d, const bool *with, FILE *ou
 
 		if (f->state != FOUND_KNOWN || (with && !with[i]) || !f->rack[0])
 			continue;
-		(void)fprintf(out, "%s  - {devices: %s, rack: ", first ? "racks:\n" : "", f->name);
+		(void)fprintf(out, "%s  - {rack: ", first ? "racks:\n" : "");
 		first = false;
 		put_quoted(out, f->rack);
+		put_text(out, "devices", f->name);
 		put_text(out, "unit", f->unit[0] ? f->unit : NULL);
 		(void)fprintf(out, "}\n");
 	}

@@ -120,7 +120,7 @@ CASE(netbox_devices_and_cables)
 	expect_in(&im, false,
 		"names: \"gpu-leaf-1\", address: \"10.9.0.1\", dialect: sonic, transport: ssh, "
 		"tier: leaf, rail: 0}");
-	expect_in(&im, false, "racks:\n  - {devices: gpu-leaf-1, rack: 'R1', unit: '14'}\n");
+	expect_in(&im, false, "racks:\n  - {rack: 'R1', devices: 'gpu-leaf-1', unit: '14'}\n");
 	expect_in(&im, false,
 		"- {names: \"h1\", address: \"10.9.1.1\", dialect: linux, transport: ssh, "
 		"rails: \"mlx5_0\"}");
@@ -447,7 +447,7 @@ CASE(csv_tables)
 	begin(&im, "csv", devices);
 	end(&im, "csv", NULL);
 	expect_in(&im, false, "  - {names: \"leaf1\", address: \"10.0.0.1\", dialect: cumulus");
-	expect_in(&im, false, "racks:\n  - {devices: leaf1, rack: 'R1'}\n");
+	expect_in(&im, false, "racks:\n  - {rack: 'R1', devices: 'leaf1'}\n");
 	expect_in(&im, false, "names: \"n1\", address: \"10.0.1.1\", dialect: linux");
 	import_free(&im);
 }
