@@ -94,7 +94,7 @@ bool ticket_gpus_known(const struct ticket *t, const struct finding *f)
 	if (f->gpus_blocked || f->gpus_slow)
 		return true;
 	for (size_t i = 0; i < nccl->jobs.n; i++)
-		if (!job_is_free(nccl->jobs.at[i]) && !nccl->jobs.at[i]->gone)
+		if (job_advances(nccl, nccl->jobs.at[i], t->now_us))
 			return true;
 	return false;
 }
