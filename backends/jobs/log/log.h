@@ -33,6 +33,9 @@ struct log_timeout {
 	int64_t seq, enqueued, completed; /* as printed, -1 */
 	double took_us;
 	int64_t time_us;
+	/* Texts of the batch, 0: unknown: the pod, container or unit that wrote it, and the time as
+	 * torch printed it. */
+	uint32_t writer, stamp;
 };
 
 /* Origin and text of a message. */
@@ -87,8 +90,9 @@ struct log {
 	 * read, so its exception was handled. */
 	bool warned, handled;
 	bool ruled; /* the last line was a rule of dashes: Open MPI's messages stand between two */
-	char held[1024]; /* the first half of a watchdog's line that a viewer wrapped, "" */
-	bool nvshmem;    /* an error of NVSHMEM was read: its callers repeat that they failed */
+	uint32_t writer, stamp; /* of the watchdog's line that is read, as in log_timeout */
+	char held[1024];        /* the first half of a watchdog's line that a viewer wrapped, "" */
+	bool nvshmem; /* an error of NVSHMEM was read: its callers repeat that they failed */
 };
 
 /* The host that the line names has this address. */
@@ -194,6 +198,11 @@ const struct log_completion *nccl_log_completion(const char *s, bool of_engine);
 const char *nccl_wc_status(int64_t status);
 /* The line behind "Last error:", and that line itself. */
 bool nccl_log_last_error(struct log *l, const char *line);
+/*
+ * prefix.c: the words before the message that name who wrote the line, without times, levels and
+ * ranks; "": none.
+ */
+void nccl_log_writer(const char *s, char *dst, size_t size);
 /* groups.c: gives the groups of several jobs in one log names of their own, after the last line. */
 void nccl_log_part_groups(struct log *l);
 /* Adds the records of all ranks whose watchdog gave up, after the last line. */

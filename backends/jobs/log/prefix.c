@@ -156,6 +156,43 @@ const char *nccl_log_message(const char *s)
 	}
 }
 
+/* "[rank3]:", "[PG ID 0", "[E1127": here the message of torch begins. */
+static bool begins_message(const char *s)
+{
+	static const char *const begins[] = {"[rank", "[PG ", "[Rank ", "[E", "[W", "[I",
+		"terminate called", "what():", "ProcessGroupNCCL"};
+
+	for (size_t i = 0; i < ARRAY_LEN(begins); i++)
+		if (str_starts(s, begins[i]))
+			return true;
+	return false;
+}
+
+void nccl_log_writer(const char *s, char *dst, size_t size)
+{
+	size_t used = 0;
+
+	*dst = '\0';
+	for (;;) {
+		size_t n, letters = 0;
+
+		s += strspn(s, " \t");
+		n = strcspn(s, " \t");
+		if (!n || begins_message(s))
+			return;
+		for (size_t i = 0; i < n; i++)
+			letters += isalpha((unsigned char)s[i]) != 0;
+		/* A time of RFC 3339 has a T and perhaps a Z; mpirun's tag names a rank. */
+		if (letters > 2 && !is_tag(s, n) && !memmem(s, n, "<std", 4) &&
+			used + n + 1 < size) {
+			memcpy(dst + used, s, n);
+			used += n;
+			dst[used] = '\0';
+		}
+		s += n;
+	}
+}
+
 /* A line of a stack or of source text: its words are names in a program. */
 static bool is_program_text(const char *message)
 {
