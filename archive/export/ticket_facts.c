@@ -219,6 +219,16 @@ static void planned_peer(const struct ticket *t, const struct port *p, char *dst
 		peer ? ":" : "", peer ? peer->name : "");
 }
 
+const char *ticket_unseen_end(const struct port *p, char *dst)
+{
+	if (p->lldp_device[0])
+		(void)str_printf(dst, TICKET_UNSEEN, "%s%s%s (LLDP): it is not in the inventory",
+			p->lldp_device, p->lldp_port[0] ? ":" : "", p->lldp_port);
+	else
+		(void)str_copy(dst, TICKET_UNSEEN, "not known: neither LLDP nor the plan has it");
+	return dst;
+}
+
 void ticket_end_module(const struct ticket *t, const struct port *p, char *dst, size_t size)
 {
 	char power[24], planned[160], found[160];
