@@ -6,8 +6,8 @@
 #include "fabric/ref.h"
 
 /*
- * A NIC that pauses its leaf, where nobody reads the leaf: a tenant without switches, or a leaf that
- * is silent. Its own counters of sent pauses tell what the leaf's would.
+ * A NIC that pauses its leaf, where nobody reads the leaf: a tenant without switches, or a leaf
+ * that is silent. Its own counters of sent pauses tell what the leaf's would.
  */
 
 /* As for a NIC that an unseen leaf holds. */
@@ -62,8 +62,8 @@ static void judge_nic(struct diag_run *r, const struct port *p, const struct sam
 	(void)finding_number(f, at_priority(p->id, s->holds_prio), "pfc_tx_duration_us",
 		(double)s->holds * 100, "%", "> 5 %", "counter");
 	if (!isnan(s->rx_util))
-		(void)finding_number(f, at_port(p->id), "load received",
-			(double)s->rx_util * 100, "%", "below line rate", "counter");
+		(void)finding_number(f, at_port(p->id), "load received", (double)s->rx_util * 100,
+			"%", "below line rate", "counter");
 	finding_weigh(f, SIGNAL_PAUSE, storm ? 100 : 1 + 40 * fmin(1, 2 * (double)s->holds));
 	f->onset_us = holds_since(r, p->id, s->at_us);
 }

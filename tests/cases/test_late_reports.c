@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The thirteenth and later batches of searched reports: see hosts.md. As in test_searched_reports. */
+/* The thirteenth and later batches of searched reports: see hosts.md. As in test_searched_reports.
+ */
 #include "base/clock.h"
 #include "tests/cases/job_hosts.h"
 #include "tests/cases/log_reports.h"
@@ -10,73 +11,137 @@
 
 static const struct log_report thirteenth[] = {
 	{"deepspeedai/DeepSpeedExamples 443",
-		"RuntimeError: NCCL error in: /root/pytorch/torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp:1169, unhandled system error, NCCL version 21.2.12\n",
-		"nccl.error", "node-a", "unhandled system error", NULL, SEV_CRIT, ROLE_SYMPTOM, NULL},
+		"RuntimeError: NCCL error in: "
+		"/root/pytorch/torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp:1169, unhandled "
+		"system error, NCCL version 21.2.12\n",
+		"nccl.error", "node-a", "unhandled system error", NULL, SEV_CRIT, ROLE_SYMPTOM,
+		NULL},
 	{"NVIDIA/DeepLearningExamples 1386",
 		"[rank2]:     work = group.broadcast([tensor], opts)\n"
-		"[rank2]: torch.distributed.DistBackendError: NCCL error in: /home/pytorch/torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp:2028, unhandled system error (run with NCCL_DEBUG=INFO for details), NCCL version 2.20.5\n"
-		"[rank2]: ncclSystemError: System call (e.g. socket, malloc) or external library call failed or device error. \n"
+		"[rank2]: torch.distributed.DistBackendError: NCCL error in: "
+		"/home/pytorch/torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp:2028, unhandled "
+		"system error (run with NCCL_DEBUG=INFO for details), NCCL version 2.20.5\n"
+		"[rank2]: ncclSystemError: System call (e.g. socket, malloc) or external library "
+		"call failed or device error. \n"
 		"[rank2]: Last error:\n"
-		"[rank2]: Error while creating shared memory segment /dev/shm/nccl-c8G2vd (size 5767520)\n"
+		"[rank2]: Error while creating shared memory segment /dev/shm/nccl-c8G2vd (size "
+		"5767520)\n"
 		"[rank3]: Traceback (most recent call last):\n",
-		"nccl.error", "node-a", "Error while creating shared memory segment", "rank 2", SEV_CRIT, ROLE_SYMPTOM, NULL},
+		"nccl.error", "node-a", "Error while creating shared memory segment", "rank 2",
+		SEV_CRIT, ROLE_SYMPTOM, NULL},
 	{"deepseek-ai/DeepEP 150",
-		"/sgl-workspace/nvshmem/install/include/host/nvshmemx_api.h:63: non-zero status: 7: Connection timed out, exiting... \n"
+		"/sgl-workspace/nvshmem/install/include/host/nvshmemx_api.h:63: non-zero status: "
+		"7: Connection timed out, exiting... \n"
 		"aborting due to error in nvshmemi_init_thread \n"
-		"/sgl-workspace/nvshmem/src/host/init/init.cu:327: non-zero status: 7 bootstrap_init failed\n",
-		"nccl.error", "node-a", "Connection timed out", "never came up", SEV_CRIT, ROLE_SYMPTOM, NULL},
+		"/sgl-workspace/nvshmem/src/host/init/init.cu:327: non-zero status: 7 "
+		"bootstrap_init failed\n",
+		"nccl.error", "node-a", "Connection timed out", "never came up", SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
 	{"deepseek-ai/DeepEP 553",
-		"    recv_src_meta, send_rdma_head, send_nvl_head, event = self.runtime.internode_dispatch(\n"
+		"    recv_src_meta, send_rdma_head, send_nvl_head, event = "
+		"self.runtime.internode_dispatch(\n"
 		"RuntimeError: DeepEP error: timeout (dispatch CPU)\n",
-		"nccl.error", "node-a", "timeout (dispatch CPU)", "did not arrive", SEV_CRIT, ROLE_SYMPTOM, NULL},
+		"nccl.error", "node-a", "timeout (dispatch CPU)", "did not arrive", SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
 	{"deepseek-ai/DeepEP 114",
-		"RuntimeError: Failed: Assertion error /workspace/DeepEP/csrc/kernels/internode.cu:1713 'num_max_nvl_chunked_recv_tokens / num_rdma_ranks > std::max(num_max_rdma_chunked_send_tokens, num_max_nvl_chunked_send_tokens)'\n",
+		"RuntimeError: Failed: Assertion error "
+		"/workspace/DeepEP/csrc/kernels/internode.cu:1713 'num_max_nvl_chunked_recv_tokens "
+		"/ num_rdma_ranks > std::max(num_max_rdma_chunked_send_tokens, "
+		"num_max_nvl_chunked_send_tokens)'\n",
 		"nccl.error", "node-a", "Assertion error", NULL, SEV_CRIT, ROLE_SYMPTOM, NULL},
 	{"linux-rdma/perftest 228",
 		"Couldn't connect to 172.16.0.2:18515\n"
-		"Unable to open file descriptor for socket connection Unable to init the socket connection\n",
-		"nccl.error", "node-a", "Couldn't connect to", "172.16.0.2 (node-b)", SEV_CRIT, ROLE_SYMPTOM, NULL},
-	{"efficient/rdma_bench 4",
-		"HRD: Failed to modify QP to RTR\n",
-		"nccl.error", "node-a", "Failed to modify QP to RTR", "never came up", SEV_CRIT, ROLE_SYMPTOM, NULL},
+		"Unable to open file descriptor for socket connection Unable to init the socket "
+		"connection\n",
+		"nccl.error", "node-a", "Couldn't connect to", "172.16.0.2 (node-b)", SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+	{"efficient/rdma_bench 4", "HRD: Failed to modify QP to RTR\n", "nccl.error", "node-a",
+		"Failed to modify QP to RTR", "never came up", SEV_CRIT, ROLE_SYMPTOM, NULL},
 	{"sgl-project/sglang 7338",
-		"[2026-11-27 02:52:41] Decode transfer failed for request rank=0 decode_req.req.rid='c564d0c547f945aa987620f1255b838d' decode_req.req.bootstrap_room=2170015846053279415 with exception KVTransferError(bootstrap_room=2170015846053279415): Failed to get kvcache from prefill instance, it might be dead\n",
-		"nccl.error", "node-a", "Decode transfer failed", NULL, SEV_WARN, ROLE_SYMPTOM, NULL},
+		"[2026-11-27 02:52:41] Decode transfer failed for request rank=0 "
+		"decode_req.req.rid='c564d0c547f945aa987620f1255b838d' "
+		"decode_req.req.bootstrap_room=2170015846053279415 with exception "
+		"KVTransferError(bootstrap_room=2170015846053279415): Failed to get kvcache from "
+		"prefill instance, it might be dead\n",
+		"nccl.error", "node-a", "Failed to get kvcache from prefill instance", NULL,
+		SEV_WARN, ROLE_SYMPTOM, NULL},
 	{"ROCm/rccl 1454",
-		"node-a:31965:31971 [0] /usr/src/debug/rccl/build/hipify/src/proxy.cc:1190 NCCL WARN Socket recv failed while polling for opId=0x7d9e780c40c0\n"
-		"node-a:31965:31971 [0] NCCL INFO /usr/src/debug/rccl/build/hipify/src/transport/p2p.cc:473 -> 3\n"
-		"node-a: Test NCCL failure /home/user/rccl-tests/build/hipify/common.cu.cpp:1291 'unhandled cuda error (run with NCCL_DEBUG=INFO for details) / '\n"
-		" .. node-a pid 31965: Test failure /home/user/rccl-tests/build/hipify/common.cu.cpp:1165\n",
-		"nccl.error", "node-a", "Socket recv failed while polling", NULL, SEV_CRIT, ROLE_SYMPTOM, NULL},
+		"node-a:31965:31971 [0] /usr/src/debug/rccl/build/hipify/src/proxy.cc:1190 NCCL "
+		"WARN Socket recv failed while polling for opId=0x7d9e780c40c0\n"
+		"node-a:31965:31971 [0] NCCL INFO "
+		"/usr/src/debug/rccl/build/hipify/src/transport/p2p.cc:473 -> 3\n"
+		"node-a: Test NCCL failure /home/user/rccl-tests/build/hipify/common.cu.cpp:1291 "
+		"'unhandled cuda error (run with NCCL_DEBUG=INFO for details) / '\n"
+		" .. node-a pid 31965: Test failure "
+		"/home/user/rccl-tests/build/hipify/common.cu.cpp:1165\n",
+		"nccl.error", "node-a", "Socket recv failed while polling", NULL, SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
 	{"sgl-project/sglang 6854",
-		"E1127 02:52:59.104586 27322 worker_pool.cpp:271] Worker: Process failed for slice (opcode: 1, source_addr: 0x7f20fe0f1680, length: 65536, dest_addr: 0x7f3d820f3a80, local_nic: mlx5_2, peer_nic: 172.16.0.2:15729@mlx5_0, dest_rkey: 2116517, retry_cnt: 0): transport retry counter exceeded\n"
-		"E1127 02:52:59.104656 27522 worker_pool.cpp:271] Worker: Process failed for slice (opcode: 1, source_addr: 0x7f9b1c011680, length: 65536, dest_addr: 0x7f5b30013a80, local_nic: mlx5_2, peer_nic: 172.16.0.2:15695@mlx5_0, dest_rkey: 2123199, retry_cnt: 0): transport retry counter exceeded\n",
-		"nccl.error", "node-a:mlx5_2", "retries exceeded", "node-b", SEV_CRIT, ROLE_SYMPTOM, NULL},
+		"E1127 02:52:59.104586 27322 worker_pool.cpp:271] Worker: Process failed for slice "
+		"(opcode: 1, source_addr: 0x7f20fe0f1680, length: 65536, dest_addr: "
+		"0x7f3d820f3a80, local_nic: mlx5_2, peer_nic: 172.16.0.2:15729@mlx5_0, dest_rkey: "
+		"2116517, retry_cnt: 0): transport retry counter exceeded\n"
+		"E1127 02:52:59.104656 27522 worker_pool.cpp:271] Worker: Process failed for slice "
+		"(opcode: 1, source_addr: 0x7f9b1c011680, length: 65536, dest_addr: "
+		"0x7f5b30013a80, local_nic: mlx5_2, peer_nic: 172.16.0.2:15695@mlx5_0, dest_rkey: "
+		"2123199, retry_cnt: 0): transport retry counter exceeded\n",
+		"nccl.error", "node-a:mlx5_2", "retries exceeded", "node-b", SEV_CRIT, ROLE_SYMPTOM,
+		NULL},
 	{"ray-project/kuberay 3827",
-		"{\"custom_fields\":{\"ip\":\"172.16.0.2\",\"node_id\":\"ada3a3771fac751bd7c6b674e3b5e2df045b93550e6d31a410cad0be\"},\"event_id\":\"1820787c7179bb878444735ecb267c1bea04\",\"host_name\":\"node-a\",\"label\":\"RAY_NODE_REMOVED\",\"message\":\"The node with node id: ada3a3771fac751bd7c6b674e3b5e2df045b93550e6d31a410cad0be and address: 172.16.0.2 and node name: 172.16.0.2 has been marked dead because the detector has missed too many heartbeats from it. This can happen when a \\\\t(1) raylet crashes unexpectedly (OOM, etc.) \\\\n\\\\t(2) raylet has lagging heartbeats due to slow network or busy workload.\",\"pid\":\"65\",\"severity\":\"ERROR\",\"source_type\":\"GCS\",\"timestamp\":1795747908}\n",
+		"{\"custom_fields\":{\"ip\":\"172.16.0.2\",\"node_id\":"
+		"\"ada3a3771fac751bd7c6b674e3b5e2df045b93550e6d31a410cad0be\"},\"event_id\":"
+		"\"1820787c7179bb878444735ecb267c1bea04\",\"host_name\":\"node-a\",\"label\":\"RAY_"
+		"NODE_REMOVED\",\"message\":\"The node with node id: "
+		"ada3a3771fac751bd7c6b674e3b5e2df045b93550e6d31a410cad0be and address: 172.16.0.2 "
+		"and node name: 172.16.0.2 has been marked dead because the detector has missed "
+		"too many heartbeats from it. This can happen when a \\\\t(1) raylet crashes "
+		"unexpectedly (OOM, etc.) \\\\n\\\\t(2) raylet has lagging heartbeats due to slow "
+		"network or busy "
+		"workload.\",\"pid\":\"65\",\"severity\":\"ERROR\",\"source_type\":\"GCS\","
+		"\"timestamp\":1795747908}\n",
 		"nccl.error", "node-b", "marked dead", NULL, SEV_CRIT, ROLE_SYMPTOM, NULL},
 	{"ray-project/ray 54035",
-		"{\"custom_fields\":{\"node_id\":\"a418db09539dd8e5b9800eb27416ecf0f8f62df5a1c720f0484d96ca\"},\"event_id\":\"03cdd9ea75bc4aceb7d23e840be2f8a4612a\",\"host_name\":\"node-a\",\"label\":\"RAYLET_MARKED_DEAD\",\"message\":\"[Timeout] Exiting because this node manager has mistakenly been marked as dead by the GCS: GCS failed to check the health of this node for 5 times. This is likely because the machine or raylet has become overloaded.\",\"pid\":\"89\",\"severity\":\"FATAL\",\"source_type\":\"RAYLET\",\"timestamp\":1795747908}\n",
-		"nccl.error", "node-a", "marked as dead by the GCS", NULL, SEV_CRIT, ROLE_SYMPTOM, NULL},
+		"{\"custom_fields\":{\"node_id\":"
+		"\"a418db09539dd8e5b9800eb27416ecf0f8f62df5a1c720f0484d96ca\"},\"event_id\":"
+		"\"03cdd9ea75bc4aceb7d23e840be2f8a4612a\",\"host_name\":\"node-a\",\"label\":"
+		"\"RAYLET_MARKED_DEAD\",\"message\":\"[Timeout] Exiting because this node manager "
+		"has mistakenly been marked as dead by the GCS: GCS failed to check the health of "
+		"this node for 5 times. This is likely because the machine or raylet has become "
+		"overloaded.\",\"pid\":\"89\",\"severity\":\"FATAL\",\"source_type\":\"RAYLET\","
+		"\"timestamp\":1795747908}\n",
+		"nccl.error", "node-a", "marked as dead by the GCS", NULL, SEV_CRIT, ROLE_SYMPTOM,
+		NULL},
 	{"ray-project/ray 3446",
-		"The node with client ID 1eadc9db2f074bfec34caf25dd5bf1f99fad0d59 has been marked dead because the monitor has missed too many heartbeats from it.\n",
-		"nccl.error", NULL, "has been marked dead", NULL, SEV_CRIT, ROLE_SYMPTOM, NULL},
+		"The node with client ID 1eadc9db2f074bfec34caf25dd5bf1f99fad0d59 has been marked "
+		"dead because the monitor has missed too many heartbeats from it.\n",
+		"nccl.error", NULL, "a node that is not named here: marked dead", NULL, SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
 	{"ray-project/ray 22425",
-		"[2026-11-27 02:45:07,907 W 149 199] node_manager.cc:157: Last heartbeat was sent 6901 ms ago. There might be resource pressure on this node. If heartbeat keeps lagging, this node can be marked as dead mistakenly.\n"
-		"[2026-11-27 02:45:44,562 I 149 149] node_manager.cc:620: Sending Python GC request to 5 local workers to clean up Python cyclic references.\n"
-		"[2026-11-27 02:46:52,789 C 149 149] node_manager.cc:170: This node has beem marked as dead.\n"
+		"[2026-11-27 02:45:07,907 W 149 199] node_manager.cc:157: Last heartbeat was sent "
+		"6901 ms ago. There might be resource pressure on this node. If heartbeat keeps "
+		"lagging, this node can be marked as dead mistakenly.\n"
+		"[2026-11-27 02:45:44,562 I 149 149] node_manager.cc:620: Sending Python GC "
+		"request to 5 local workers to clean up Python cyclic references.\n"
+		"[2026-11-27 02:46:52,789 C 149 149] node_manager.cc:170: This node has beem "
+		"marked as dead.\n"
 		"*** StackTrace Information ***\n",
 		"nccl.error", "node-a", "marked as dead", NULL, SEV_CRIT, ROLE_SYMPTOM, NULL},
 	{"NVIDIA/nccl 1788",
-		"[2026-11-27 02:51:29] node-a:27907:27907 [1] transport/nvls.cc:254 NCCL WARN Cuda failure 401 'the operation cannot be performed in the present state'\n"
+		"[2026-11-27 02:51:29] node-a:27907:27907 [1] transport/nvls.cc:254 NCCL WARN Cuda "
+		"failure 401 'the operation cannot be performed in the present state'\n"
 		"node-a:27907:27907 [1] NCCL INFO transport/nvls.cc:409 -> 1\n",
-		"nccl.error", "node-a", "Cuda failure 401", "not the network", SEV_CRIT, ROLE_SYMPTOM, NULL},
+		"nccl.error", "node-a", "Cuda failure 401", "not the network", SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
 	{"NVIDIA/nccl 1191",
-		"node-a:4016:4653 [7] misc/ibvwrap.cc:190 NCCL WARN Call to ibv_create_cq failed with error Cannot allocate memory\n",
-		"nccl.error", "node-a", "ibv_create_cq failed", "locked memory", SEV_CRIT, ROLE_SYMPTOM, NULL},
+		"node-a:4016:4653 [7] misc/ibvwrap.cc:190 NCCL WARN Call to ibv_create_cq failed "
+		"with error Cannot allocate memory\n",
+		"nccl.error", "node-a", "ibv_create_cq failed", "locked memory", SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
 	{"openucx/ucx 8229",
-		"[1795747928.293924] [node-a:58829:0]       ib_iface.c:1012 UCX  ERROR ibv_create_cq(cqe=4096) failed: Cannot allocate memory\n",
-		"nccl.error", "node-a", "ibv_create_cq(cqe=4096) failed", "locked memory", SEV_CRIT, ROLE_SYMPTOM, NULL},
+		"[1795747928.293924] [node-a:58829:0]       ib_iface.c:1012 UCX  ERROR "
+		"ibv_create_cq(cqe=4096) failed: Cannot allocate memory\n",
+		"nccl.error", "node-a", "ibv_create_cq(cqe=4096) failed", "locked memory", SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
 	{"horovod/horovod 98",
 		"node-a [0] misc/ibvwrap.cu:269 WARN Call to ibv_create_qp failed\n"
 		"Failed, NCCL error test_nccl.c:99 'unhandled system error'\n",
@@ -84,37 +149,50 @@ static const struct log_report thirteenth[] = {
 	{"NVIDIA/nccl-tests 111",
 		"node-a:406794:406838 [0] NCCL INFO transport/net_ib.cc:664 -> 2\n"
 		"node-a:406794:406838 [0] NCCL INFO proxy.cc:914 -> 2\n"
-		"node-a:406794:406838 [0] proxy.cc:1040 NCCL WARN [Proxy Service 8] Failed to execute operation Connect from rank 8, retcode 2\n",
-		"nccl.error", "node-a", "Failed to execute operation Connect", "consequence", SEV_CRIT, ROLE_SYMPTOM, NULL},
+		"node-a:406794:406838 [0] proxy.cc:1040 NCCL WARN [Proxy Service 8] Failed to "
+		"execute operation Connect from rank 8, retcode 2\n",
+		"nccl.error", "node-a", "Failed to execute operation Connect", "consequence",
+		SEV_CRIT, ROLE_SYMPTOM, NULL},
 	{"ai-dynamo/dynamo 306",
-		"ERROR 11-27 02:45:15 engine.py:244] nixlUnknownError('NIXL_ERR_UNKNOWN')\n"
-		"ERROR 11-27 02:45:15 engine.py:244] Traceback (most recent call last):\n"
-		"ERROR 11-27 02:45:15 engine.py:244]     self.run_engine_loop()\n",
-		"nccl.error", "node-a", "NIXL_ERR_UNKNOWN", NULL, SEV_CRIT, ROLE_SYMPTOM, NULL},
+		"ERROR 11-27 02:52:15 engine.py:244] nixlUnknownError('NIXL_ERR_UNKNOWN')\n"
+		"ERROR 11-27 02:52:15 engine.py:244] Traceback (most recent call last):\n"
+		"ERROR 11-27 02:52:15 engine.py:244]     self.run_engine_loop()\n",
+		"nccl.error", "node-a", "NIXL_ERR_UNKNOWN", NULL, SEV_WARN, ROLE_SYMPTOM, NULL},
 	{"ai-dynamo/dynamo 1108",
 		"Backend UCX was instantiated\n"
-		"2026-11-27T02:46:18.119Z ERROR engine.run_mp_engine: NIXL_ERR_BACKEND\n"
+		"2026-11-27T02:52:18.119Z ERROR engine.run_mp_engine: NIXL_ERR_BACKEND\n"
 		"Traceback (most recent call last):\n",
-		"nccl.error", "node-a", "NIXL_ERR_BACKEND", NULL, SEV_CRIT, ROLE_SYMPTOM, NULL},
+		"nccl.error", "node-a", "NIXL_ERR_BACKEND", NULL, SEV_WARN, ROLE_SYMPTOM, NULL},
 	{"LMCache/LMCache 605",
-		"[1795747677.974497] [node-a:611  :0]     ucp_context.c:1268 UCX  WARN  transports 'cuda_ipc','cuda_copy' are not available, please use one or more of: mm, posix, self, shm, sm, sysv, tcp\n"
+		"[1795747677.974497] [node-a:611  :0]     ucp_context.c:1268 UCX  WARN  transports "
+		"'cuda_ipc','cuda_copy' are not available, please use one or more of: mm, posix, "
+		"self, shm, sm, sysv, tcp\n"
 		"ERROR 11-27 02:47:57 [core.py:396] EngineCore failed to start.\n"
 		"ERROR 11-27 02:47:57 [core.py:396] Traceback (most recent call last):\n",
-		"nccl.error", "node-a", "EngineCore failed to start", NULL, SEV_CRIT, ROLE_SYMPTOM, NULL},
+		"nccl.error", "node-a", "EngineCore failed to start", NULL, SEV_CRIT, ROLE_SYMPTOM,
+		NULL},
 	{"pytorch/pytorch 147064",
-		"E1127 02:47:20.086000 870572 torch/distributed/elastic/multiprocessing/api.py:869] failed (exitcode: 1) local_rank: 0 (pid: 876053) of binary: /home/user/.pyenv/versions/venv311/bin/python3.11\n"
-		"I1127 02:47:20.086000 870572 torch/distributed/elastic/agent/server/api.py:889] [default] Worker group FAILED. 3/3 attempts left; will restart worker group\n",
+		"E1127 02:47:20.086000 870572 "
+		"torch/distributed/elastic/multiprocessing/api.py:869] failed (exitcode: 1) "
+		"local_rank: 0 (pid: 876053) of binary: "
+		"/home/user/.pyenv/versions/venv311/bin/python3.11\n"
+		"I1127 02:47:20.086000 870572 torch/distributed/elastic/agent/server/api.py:889] "
+		"[default] Worker group FAILED. 3/3 attempts left; will restart worker group\n",
 		"nccl.error", "node-a", "exitcode: 1", "876053", SEV_CRIT, ROLE_SYMPTOM, NULL},
 	{"pytorch/pytorch 150916",
 		"    raise RendezvousClosedError\n"
 		"torch.distributed.elastic.rendezvous.api.RendezvousClosedError\n",
-		"nccl.error", "node-a", "RendezvousClosedError", "consequence", SEV_CRIT, ROLE_SYMPTOM, NULL},
+		"nccl.error", "node-a", "RendezvousClosedError", "consequence", SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
 	{"wtdcode/vllm-backport 33",
 		"nixl._bindings.nixlRemoteDisconnectError: NIXL_ERR_REMOTE_DISCONNECT\n",
-		"nccl.error", "node-a", "NIXL_ERR_REMOTE_DISCONNECT", "consequence", SEV_CRIT, ROLE_SYMPTOM, NULL},
+		"nccl.error", "node-a", "NIXL_ERR_REMOTE_DISCONNECT", "consequence", SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
 	{"kvcache-ai/Mooncake 1382",
-		"E1127 02:51:21.399121 3662714 rdma_context.cpp:214] Failed to register memory 0x7f12c0000000: Cannot allocate memory [12]\n",
-		"nccl.error", "node-a", "Failed to register memory", "memory registration", SEV_CRIT, ROLE_SYMPTOM, NULL},
+		"E1127 02:51:21.399121 3662714 rdma_context.cpp:214] Failed to register memory "
+		"0x7f12c0000000: Cannot allocate memory [12]\n",
+		"nccl.error", "node-a", "Failed to register memory", "memory registration",
+		SEV_CRIT, ROLE_SYMPTOM, NULL},
 };
 
 CASE(a_thirteenth_batch_of_reports)

@@ -147,7 +147,8 @@ void nccl_log_blocks_end(struct log *l);
 /* prefix.c: where the message begins behind the prefixes of launchers and loggers. */
 const char *nccl_log_message(const char *s);
 /* How bad the logger calls it. News and lines of a program's text are no trouble. */
-enum log_level { LEVEL_NEWS, LEVEL_PROGRAM, LEVEL_PLAIN, LEVEL_WARN, LEVEL_ERROR };
+/* FATAL: its logger ends the process. */
+enum log_level { LEVEL_NEWS, LEVEL_PROGRAM, LEVEL_PLAIN, LEVEL_WARN, LEVEL_ERROR, LEVEL_FATAL };
 /* Python's or C++'s last words of a process: "RuntimeError: ...", "what(): ...". */
 bool nccl_log_is_exception(const char *message);
 enum log_level nccl_log_level(const char *s, const char *message);
@@ -158,6 +159,7 @@ enum {                  /* how a row is read */
 	OF_PLACE = 1,   /* the machine in the sentence is the one that failed, not the far end */
 	NEXT_LINES = 2, /* one of the next lines names the machine */
 	OF_RANKS = 8,   /* the line is of other ranks than the one that wrote it */
+	OF_OTHERS = 16, /* the line is of another machine, also where it does not name it */
 	OF_HOST = 4 /* a host that is named is that of the process, an address is the far end's */
 };
 /* All words of a row must be in the line; the first matching row decides. */
@@ -178,6 +180,8 @@ const struct log_phrase *nccl_log_find_connection(const char *s);
  * anything else. names_part: it names a part of the cluster.
  */
 enum nccl_trouble nccl_log_grammar(const char *message, enum log_level level, bool names_part);
+/* A connection that was up is closed by another one: "RemoteDisconnectError". */
+bool nccl_log_tells_closed(const char *message);
 
 /* named.c: what the words of a line name, and whether they name anything. */
 void nccl_log_named(const char *s, struct log_named *out);

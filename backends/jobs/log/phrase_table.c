@@ -49,7 +49,7 @@ static const struct log_phrase phrases[] = {
 	{{"(exitcode: ", "(pid: "}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
 	{{"exits with return code = -15"}, TROUBLE_AFTER, OF_PLACE, NULL, 0},
 	{{"exits with return code = "}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
-	{{"has been marked dead"}, TROUBLE_ERROR, OF_PLACE,
+	{{"has been marked dead"}, TROUBLE_ERROR, OF_PLACE | OF_OTHERS,
 		"marked dead by Ray: it sends no heartbeats", 0},
 	{{"heartbeat timeout"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
 	{{"Watchdog timeout ("}, TROUBLE_ERROR, OF_PLACE, NULL, 0},

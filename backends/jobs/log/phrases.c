@@ -155,6 +155,11 @@ static void add_record(
 		l->o, p->says ? p->says
 			      : nccl_log_near(words, at,
 					p->word[0] && *p->word[0] ? strlen(p->word[0]) : KEY_LEN));
+	if ((p->how & OF_OTHERS) && !line.host[0]) {
+		(void)str_printf(words, sizeof(words), "a node that is not named here: %s",
+			obs_text(l->o, r->text));
+		r->text = obs_string(l->o, words);
+	}
 	r->nic = obs_string(l->o, named->nic);
 	r->state = p->status;
 	if (!(p->how & OF_PLACE))
@@ -194,7 +199,7 @@ static bool is_of_cluster(const char *s, const char *message, const struct log_n
 	enum log_level level = nccl_log_level(s, message);
 	bool fails = find_any(message, strong, ARRAY_LEN(strong)) != NULL;
 
-	if (level == LEVEL_ERROR || (level == LEVEL_WARN && fails))
+	if (level >= LEVEL_ERROR || (level == LEVEL_WARN && fails))
 		return !find_any(s, outside, ARRAY_LEN(outside));
 	return fails ? names_part(message, named)
 		     : of_rdma && find_any(message, weak, ARRAY_LEN(weak));
@@ -261,13 +266,15 @@ static enum nccl_trouble judge(const char *s, const char *message, const struct 
 	bool part = names_part(message, named);
 	enum nccl_trouble told;
 
+	if (level >= LEVEL_ERROR && part && nccl_log_tells_closed(message))
+		return TROUBLE_AFTER;
 	/* It ends its process, and is of a part of the cluster. */
 	if (nccl_log_is_exception(message) && (part || strstr(s, "what(): ")))
 		return TROUBLE_ERROR;
 	told = nccl_log_grammar(message, level, part);
 	if (told != TROUBLE_COUNT)
 		return told;
-	if (level == LEVEL_ERROR && named->nic[0])
+	if (level >= LEVEL_ERROR && named->nic[0])
 		return TROUBLE_ERROR;
 	if (is_of_cluster(s, message, named))
 		return TROUBLE_NOTE;
@@ -280,6 +287,7 @@ static const struct log_phrase *classify(const char *s, const struct log_named *
 		[TROUBLE_NOTE] = {{""}, TROUBLE_NOTE, OF_HOST, NULL, 0},
 		[TROUBLE_HINT] = {{""}, TROUBLE_HINT, OF_HOST, NULL, 0},
 		[TROUBLE_ERROR] = {{""}, TROUBLE_ERROR, OF_HOST, NULL, 0},
+		[TROUBLE_AFTER] = {{""}, TROUBLE_AFTER, OF_HOST, NULL, 0},
 		[TROUBLE_CONNECT] = {{""}, TROUBLE_CONNECT, OF_HOST, NULL, 0}};
 	const struct log_phrase *p = nccl_log_find_phrase(s);
 	const char *message = nccl_log_message(s);

@@ -48,7 +48,8 @@ static bool is_exception(const char *message)
 		size_t k = strlen(ends[i]);
 
 		if (n >= k && strncmp(message + n - k, ends[i], k) == 0)
-			return message[n] == ':' || !message[n];
+			return message[n] == ':' || !message[n] || str_starts(message + n, "('") ||
+			       str_starts(message + n, "(\"");
 	}
 	return false;
 }
@@ -69,6 +70,19 @@ static bool is_told_as_error(const char *s)
 		if (strstr(s, levels[i]))
 			return true;
 	return str_starts(s, "ERROR ") || is_glog(s, 'E') || is_glog(s, 'F');
+}
+
+/* Its logger ends the process with such a line: glog's F, Ray's C, Python's CRITICAL. */
+static bool is_told_as_fatal(const char *s)
+{
+	static const char *const levels[] = {" FATAL ", "[FATAL", "FATAL:", "\"FATAL\"",
+		"level=fatal", " CRITICAL ", "[CRITICAL", "CRITICAL:", "\"CRITICAL\""};
+	const char *ray = str_starts(s, "[20") ? strstr(s, " C ") : NULL;
+
+	for (size_t i = 0; i < ARRAY_LEN(levels); i++)
+		if (strstr(s, levels[i]))
+			return true;
+	return is_glog(s, 'F') || (ray && ray - s < 28);
 }
 
 static bool is_told_as_warning(const char *s)
@@ -212,6 +226,8 @@ enum log_level nccl_log_level(const char *s, const char *message)
 		return LEVEL_NEWS;
 	if (is_program_text(message))
 		return LEVEL_PROGRAM;
+	if (is_told_as_fatal(s))
+		return LEVEL_FATAL;
 	if (is_told_as_error(s) || is_exception(message))
 		return LEVEL_ERROR;
 	return is_told_as_warning(s) ? LEVEL_WARN : LEVEL_PLAIN;
