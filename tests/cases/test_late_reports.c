@@ -195,9 +195,176 @@ static const struct log_report thirteenth[] = {
 		SEV_CRIT, ROLE_SYMPTOM, NULL},
 };
 
+static const struct log_report fourteenth[] = {
+	{"huggingface/transformers 30399",
+		"[3]:E1127 02:50:44.182842  8355 ProcessGroupNCCL.cpp:1329] [PG 0 (default_pg) "
+		"Rank 3] Heartbeat monitor timed out! Process will be terminated after dumping "
+		"debug info. workMetaList_.size()=0\n"
+		"[3]:I1127 02:50:44.182893  8355 ThreadStackTrace.cpp:149] Successfully installed "
+		"signal handler with 39 signo.\n",
+		"nccl.error", NULL, "watchdog hangs", "rank 3", SEV_CRIT, ROLE_SYMPTOM, NULL},
+	{"modelscope/ms-swift 9191",
+		"[rank15]:[E1127 02:49:04.197939154 ProcessGroupNCCL.cpp:1890] [PG ID 0 PG GUID "
+		"0(default_pg) Rank 15] ProcessGroupNCCL's watchdog got stuck for 480 seconds "
+		"without making progress in monitoring enqueued collectives. This typically "
+		"indicates a NCCL/CUDA API (e.g., CudaEventDestroy) hang blocking the watchdog, "
+		"and could be triggered by another thread holding the GIL inside a CUDA api.\n"
+		"[rank15]:[E1127 02:49:04.198229142 ProcessGroupNCCL.cpp:1606] [PG ID 0 PG GUID "
+		"0(default_pg) Rank 15] ProcessGroupNCCL preparing to dump debug info. Include "
+		"stack trace: 1, only active collectives: 0\n"
+		"[rank8]:[E1127 02:49:04.203777348 ProcessGroupNCCL.cpp:1890] [PG ID 0 PG GUID "
+		"0(default_pg) Rank 8] ProcessGroupNCCL's watchdog got stuck for 480 seconds "
+		"without making progress in monitoring enqueued collectives.\n",
+		"nccl.error", NULL, "watchdog hangs", "rank 15", SEV_CRIT, ROLE_SYMPTOM, NULL},
+	{"facebookresearch/dinov2 447",
+		"[rank0]:[E ProcessGroupNCCL.cpp:1316] [PG 0 Rank 0] Heartbeat monitor timed out! "
+		"Process will be terminated after dumping debug info. workMetaList_.size()=1\n"
+		"[rank0]:[F ProcessGroupNCCL.cpp:1169] [PG 0 Rank 0] [PG 0 Rank 0] "
+		"ProcessGroupNCCL's watchdog got stuck for 600 seconds without making progress in "
+		"monitoring enqueued collectives.\n"
+		"[rank1]:[E ProcessGroupNCCL.cpp:1316] [PG 0 Rank 1] Heartbeat monitor timed out! "
+		"Process will be terminated after dumping debug info. workMetaList_.size()=1\n",
+		"nccl.error", NULL, "watchdog hangs", "rank 0", SEV_CRIT, ROLE_SYMPTOM, NULL},
+	{"MoonshotAI/Kimi-Audio 133",
+		"[node-a][3598465:3601782][0][state_monitor.cc:89] NCCL INFO "
+		"StateSync:4e4c65886b652b0b:Rank2 : using eth0:172.16.0.1<54911>\n"
+		"[node-a][3598464:3601780][1][state_monitor.cc:241] NCCL WARN "
+		"StateMonitor:4e4c65886b652b0b:Rank1 : kernel begins at work 55731 may hang in "
+		"polling, time 20261127-025243\n",
+		"nccl.error", "node-a", "may hang in polling", "3598464", SEV_WARN, ROLE_SYMPTOM,
+		NULL},
+	{"huggingface/accelerate 2457",
+		"torch.distributed.DistBackendError: NCCL error in: "
+		"../torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp:1691, unhandled system error "
+		"(run with NCCL_DEBUG=INFO for details), NCCL version 2.19.3\n"
+		"ncclSystemError: System call (e.g. socket, malloc) or external library call "
+		"failed or device error. \n"
+		"Last error:\n"
+		"socketStartConnect: Connect to fe80::a849:bbff:fe73:19bd%veth8299cd8<54785> "
+		"failed : Software caused connection abort\n"
+		"Traceback (most recent call last):\n",
+		"nccl.error", "node-a", "socketStartConnect", "never came up", SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+	{"lyuwenyu/RT-DETR 599",
+		"RuntimeError: NCCL communicator was aborted on rank 6.  Original reason for "
+		"failure was: [Rank 6] Watchdog caught collective operation timeout: "
+		"WorkNCCL(SeqNum=40115, OpType=ALLREDUCE, Timeout(ms)=1800000) ran for 1804046 "
+		"milliseconds before timing out.\n",
+		"nccl.timeout", NULL, "(6)", "gave up on AllReduce 40115", SEV_CRIT, ROLE_SYMPTOM,
+		NULL},
+	{"openucx/ucx 9908",
+		"[1795747909.541480] [node-a:1581047:0] sock.c:323 UCX ERROR connect(fd=87, "
+		"dest_addr=172.16.0.2:47133) failed: Connection refused\n"
+		"[node-a:1581048] pml_ucx.c:419 Error: ucp_ep_create(proc=9) failed: Destination "
+		"is unreachable\n"
+		"[node-a:1581048] pml_ucx.c:472 Error: Failed to resolve UCX endpoint for rank 9\n",
+		"nccl.error", "node-a", "Connection refused", "never came up", SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+	{"openucx/ucx 8448",
+		"[node-a:127549] pml_ucx.c:421  Error: ucp_ep_create(proc=108) failed: Destination "
+		"is unreachable\n"
+		"[node-a:127549] pml_ucx.c:472  Error: Failed to resolve UCX endpoint for rank "
+		"108\n"
+		"[LOG_CAT_P2P] hmca_bcol_ucx_p2p address preexchange allreduce failed\n",
+		"nccl.error", "node-a", "Destination is unreachable", "never came up", SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+	{"openucx/ucx 4425",
+		"[2026-11-27T02:51:30.093Z] **26601** [1795747889.931690]      rdmacm_cm.c:289  "
+		"UCX  ERROR client got error event RDMA_CM_EVENT_ROUTE_ERROR, status -110 peer "
+		"172.16.0.2:55355\n",
+		"nccl.error", "node-a", "RDMA_CM_EVENT_ROUTE_ERROR", "never came up", SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+	{"openucx/ucx 3513",
+		"Fri Nov 27 02:51:55 2026[1,220]<stdout>:[1795747915.783035] [node-a:24850:0]      "
+		"   select.c:410  UCX  ERROR no active messages transport to <no debug data>: "
+		"tcp/ens1f0 - Destination is unreachable\n",
+		"nccl.error", "node-a", "Destination is unreachable", "never came up", SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+	{"NVIDIA/TensorRT-LLM 4668",
+		"[node-a:02518] Error: coll_ucc_module.c:273 - mca_coll_ucc_init_ctx() UCC library "
+		"doesn't support MPI_THREAD_MULTIPLE\n",
+		"nccl.error", "node-a", "UCC library", NULL, SEV_WARN, ROLE_SYMPTOM, NULL},
+	{"NVIDIA/TensorRT-LLM 2594",
+		"[1795747814.145533] [node-a:4321 :0]     ucp_context.c:1234 UCX  WARN  network "
+		"device 'mlx3_1:1' is not available, please use one or more of: 'eth0'(tcp), "
+		"'lo'(tcp), 'mlx5_0:1'(ib), 'mlx5_1:1'(ib)\n",
+		"nccl.error", "node-a", "'mlx3_1:1' is not available", NULL, SEV_WARN, ROLE_SYMPTOM,
+		NULL},
+	{"pytorch/gloo 147",
+		"wc->status == IBV_WC_SUCCESS. 5 vs 0. Send for slot 0: Work Request Flushed "
+		"Error\n",
+		"nccl.error", "node-a", "flushed", "aftermath", SEV_CRIT, ROLE_SYMPTOM, NULL},
+	{"openucx/ucx 733",
+		"[node-a:7464 :0] rc_verbs_iface.c:98   Fatal: Send completion with error: "
+		"transport retry counter exceeded\n"
+		"==== backtrace ====\n"
+		"[1795747877.977459] [node-a:7464 :1]      ib_device.c:132  UCX  WARN  IB Async "
+		"event on mlx5_0: SRQ-attached QP 0x14fe0 was flushed\n",
+		"nccl.error", "node-a", "retries exceeded", NULL, SEV_CRIT, ROLE_SYMPTOM, NULL},
+	{"linux-rdma/rdma-core 1216",
+		"pyverbs.pyverbs_error.PyverbsRDMAError: Failed to create AH. Errno: 110, "
+		"Connection timed out\n",
+		"nccl.error", "node-a", "Failed to create AH", "never came up", SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+	{"jax-ml/jax 23599",
+		"2026-11-27 02:47:38.568412: E "
+		"external/xla/xla/tsl/distributed_runtime/coordination/"
+		"coordination_service.cc:1170] /job:jax_worker/replica:0/task:0 has been set to "
+		"ERROR in coordination service: UNAVAILABLE: Task /job:jax_worker/replica:0/task:0 "
+		"heartbeat timeout. This indicates that the remote task has failed, got preempted, "
+		"or crashed unexpectedly. Check the task logs for an earlier error to debug "
+		"further.\n",
+		"nccl.error", "node-a", "heartbeat timeout", NULL, SEV_CRIT, ROLE_SYMPTOM, NULL},
+	{"jax-ml/jax 19307",
+		"2026-11-27 02:43:11.726254: E external/xla/xla/service/gpu/nccl_utils.cc:211] "
+		"Aborting communicator: 0x7f3e427e55b0 due to async NCCL error: remote process "
+		"exited or there was a network error\n",
+		"nccl.error", "node-a", "remote process exited", "consequence", SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+	{"jax-ml/jax 22747",
+		"2026-11-27 02:45:14.107390: W external/xla/xla/service/gpu/runtime/support.cc:58] "
+		"Intercepted XLA runtime error:\n"
+		"INTERNAL: external/xla/xla/service/gpu/nccl_utils.cc:305: NCCL operation "
+		"ncclCommInitRank(&comm, nranks, id, rank) failed: unhandled system error (run "
+		"with NCCL_DEBUG=INFO for details). Last NCCL warning(error) log entry (may be "
+		"unrelated) 'socketTryAccept: Accept failed: Bad file descriptor'.\n",
+		"nccl.error", "node-a", "Accept failed", NULL, SEV_CRIT, ROLE_SYMPTOM, NULL},
+	{"MIC-DKFZ/nnUNet 1519",
+		"RuntimeError: CUDA error: uncorrectable NVLink error detected during the "
+		"execution\n",
+		"nccl.error", "node-a", "uncorrectable NVLink error", "not the network", SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+	{"kubeflow/mpi-operator 501",
+		"/etc/mpi/kubexec.sh: 11: /opt/kube/kubectl: not found\n"
+		"command terminated with exit code 1\n",
+		"nccl.error", "node-a", "command terminated with exit code 1", NULL, SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+	{"kubeflow/mpi-operator 424",
+		"Permission denied, please try again.\n"
+		"root@node-b: Permission denied (publickey,password).\n"
+		"ORTE was unable to reliably start one or more daemons.\n",
+		"nccl.error", "node-a", "Permission denied", "node-b", SEV_CRIT, ROLE_SYMPTOM,
+		NULL},
+	{"THUDM/slime 1106",
+		"(MegatronTrainRayActor pid=228664)\n"
+		"(MegatronTrainRayActor pid=228664) [2026-11-27 02:51:03] node-a:228664:229081 [1] "
+		"enqueue.cc:42 NCCL WARN Cuda failure 'named symbol not found'\n",
+		"nccl.error", "node-a", "named symbol not found", "not the network", SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+	{"THUDM/slime 1786",
+		"[torch_memory_saver.cpp] cudaError error: 1 (invalid argument) file=csrc/core.cpp "
+		"func=pause line=133 [repeated 2x across cluster].\n",
+		"nccl.error", "node-a", "cudaError error: 1", NULL, SEV_WARN, ROLE_SYMPTOM, NULL},
+};
+
 CASE(a_thirteenth_batch_of_reports)
 {
 	log_reports_read(NOW, thirteenth, sizeof(thirteenth) / sizeof(thirteenth[0]));
+}
+
+CASE(a_fourteenth_batch_of_reports)
+{
+	log_reports_read(NOW, fourteenth, sizeof(fourteenth) / sizeof(fourteenth[0]));
 }
 
 CASES_MAIN(NULL, NULL)
