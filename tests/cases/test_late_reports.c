@@ -202,7 +202,7 @@ static const struct log_report fourteenth[] = {
 		"debug info. workMetaList_.size()=0\n"
 		"[3]:I1127 02:50:44.182893  8355 ThreadStackTrace.cpp:149] Successfully installed "
 		"signal handler with 39 signo.\n",
-		"nccl.error", NULL, "watchdog hangs", "rank 3", SEV_CRIT, ROLE_SYMPTOM, NULL},
+		"nccl.mismatch", NULL, "watchdog hangs", "rank 3", SEV_CRIT, ROLE_CULPRIT, NULL},
 	{"modelscope/ms-swift 9191",
 		"[rank15]:[E1127 02:49:04.197939154 ProcessGroupNCCL.cpp:1890] [PG ID 0 PG GUID "
 		"0(default_pg) Rank 15] ProcessGroupNCCL's watchdog got stuck for 480 seconds "
@@ -215,7 +215,7 @@ static const struct log_report fourteenth[] = {
 		"[rank8]:[E1127 02:49:04.203777348 ProcessGroupNCCL.cpp:1890] [PG ID 0 PG GUID "
 		"0(default_pg) Rank 8] ProcessGroupNCCL's watchdog got stuck for 480 seconds "
 		"without making progress in monitoring enqueued collectives.\n",
-		"nccl.error", NULL, "watchdog hangs", "rank 15", SEV_CRIT, ROLE_SYMPTOM, NULL},
+		"nccl.mismatch", NULL, "watchdog hangs", "rank 15", SEV_CRIT, ROLE_CULPRIT, NULL},
 	{"facebookresearch/dinov2 447",
 		"[rank0]:[E ProcessGroupNCCL.cpp:1316] [PG 0 Rank 0] Heartbeat monitor timed out! "
 		"Process will be terminated after dumping debug info. workMetaList_.size()=1\n"
@@ -224,7 +224,7 @@ static const struct log_report fourteenth[] = {
 		"monitoring enqueued collectives.\n"
 		"[rank1]:[E ProcessGroupNCCL.cpp:1316] [PG 0 Rank 1] Heartbeat monitor timed out! "
 		"Process will be terminated after dumping debug info. workMetaList_.size()=1\n",
-		"nccl.error", NULL, "watchdog hangs", "rank 0", SEV_CRIT, ROLE_SYMPTOM, NULL},
+		"nccl.error", NULL, "watchdog hangs", "2 processes", SEV_CRIT, ROLE_SYMPTOM, NULL},
 	{"MoonshotAI/Kimi-Audio 133",
 		"[node-a][3598465:3601782][0][state_monitor.cc:89] NCCL INFO "
 		"StateSync:4e4c65886b652b0b:Rank2 : using eth0:172.16.0.1<54911>\n"
@@ -283,7 +283,7 @@ static const struct log_report fourteenth[] = {
 	{"NVIDIA/TensorRT-LLM 4668",
 		"[node-a:02518] Error: coll_ucc_module.c:273 - mca_coll_ucc_init_ctx() UCC library "
 		"doesn't support MPI_THREAD_MULTIPLE\n",
-		"nccl.error", "node-a", "UCC library", NULL, SEV_WARN, ROLE_SYMPTOM, NULL},
+		"nccl.error", "node-a", "UCC library", NULL, SEV_CRIT, ROLE_SYMPTOM, NULL},
 	{"NVIDIA/TensorRT-LLM 2594",
 		"[1795747814.145533] [node-a:4321 :0]     ucp_context.c:1234 UCX  WARN  network "
 		"device 'mlx3_1:1' is not available, please use one or more of: 'eth0'(tcp), "

@@ -154,6 +154,13 @@ static void read_host(const char *s, struct log_named *out)
 		if (at && take_host(at + 2, out->host, sizeof(out->host)))
 			return;
 	}
+	/* "root@gpu-node-03: Permission denied (publickey)", of ssh */
+	if (s[strcspn(s, " @")] == '@') {
+		const char *at = strchr(s, '@') + 1;
+
+		if (take_host(at, out->host, sizeof(out->host)) && at[strlen(out->host)] == ':')
+			return;
+	}
 	if (read_prefix(s, out))
 		return;
 	/* nccl-tests: "gpu-node-03: Test NCCL failure". */

@@ -112,6 +112,10 @@ static const struct log_phrase phrases[] = {
 	{{"RendezvousTimeoutError"}, TROUBLE_CONNECT, 0, NULL, 0},
 	{{"ssh: connect to host"}, TROUBLE_CONNECT, 0, NULL, 0},
 	{{"ssh: Could not resolve hostname"}, TROUBLE_CONNECT, 0, NULL, 0},
+	{{"ermission denied ("}, TROUBLE_CONNECT, 0, NULL, 0}, /* ssh: the ways that it tried */
+	{{"onnection closed by ", " port "}, TROUBLE_CONNECT, 0, NULL, 0},
+	{{"Host key verification failed"}, TROUBLE_CONNECT, 0, NULL, 0},
+	{{"kex_exchange_identification"}, TROUBLE_CONNECT, 0, NULL, 0},
 	{{"Couldn't connect to "}, TROUBLE_CONNECT, 0, NULL, 0}, /* perftest */
 	{{"Unable to Connect the HCA"}, TROUBLE_CONNECT, 0, NULL, 0},
 	{{"failed to TCP connect"}, TROUBLE_CONNECT, NEXT_LINES, NULL, 0},
@@ -121,6 +125,9 @@ static const struct log_phrase phrases[] = {
 	/* Verbs, as programs of all kinds report them. */
 	{{"ibv_modify_qp", "ailed"}, TROUBLE_CONNECT, 0, NULL, 0},
 	{{"ibv_create_ah", "ailed"}, TROUBLE_CONNECT, 0, NULL, 0},
+	{{"reate AH"}, TROUBLE_CONNECT, 0, NULL, 0},
+	{{"reate ah"}, TROUBLE_CONNECT, 0, NULL, 0},
+	{{"reate address handle"}, TROUBLE_CONNECT, 0, NULL, 0},
 	{{"ibv_", "ailed"}, TROUBLE_ERROR, 0, NULL, 0},
 	{{"register memory", "ailed"}, TROUBLE_ERROR, 0, NULL, 0},
 	{{"MR registration failed"}, TROUBLE_ERROR, 0, NULL, 0},

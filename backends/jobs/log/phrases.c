@@ -44,7 +44,7 @@ static const char *const strong[] = {"error", "fail", "fatal", "timeout", "timed
 /* Also of settings and of parts that a healthy job goes without. */
 static const char *const weak[] = {"unable", "cannot", "could not", "couldn't", "not found",
 	"no such", "not support", "denied", "exception", "invalid", "mismatch", "unavailable",
-	"hangs", "skipping"};
+	"hangs", "skipping", "not available"};
 
 /* Services that a job reads or tells, and libraries for them. */
 static const char *const outside[] = {"requests.exceptions", "urllib3", "HTTPSConnectionPool",
@@ -87,10 +87,15 @@ static bool has_word(const char *s, const char *const *words, size_t n)
 /* Prefixes name the own process, and the message all else. */
 static void find_named(const char *s, struct log_named *out)
 {
-	const char *message = nccl_log_message(s);
+	const char *message = nccl_log_message(s), *advice = strstr(message, "please ");
 	struct log_named whole;
+	char said[1024];
 
-	nccl_log_named(message, out);
+	/* What an advice names is not what failed. */
+	if (advice && str_copyn(said, sizeof(said), message, (size_t)(advice - message)))
+		nccl_log_named(said, out);
+	else
+		nccl_log_named(message, out);
 	if (message == s)
 		return;
 	nccl_log_named(s, &whole);
