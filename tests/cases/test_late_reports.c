@@ -357,6 +357,139 @@ static const struct log_report fourteenth[] = {
 		"nccl.error", "node-a", "cudaError error: 1", NULL, SEV_WARN, ROLE_SYMPTOM, NULL},
 };
 
+static const struct log_report fifteenth[] = {
+	{"vllm-project/vllm-ascend 2900",
+		"(Worker_DP0_TP3_EP3 pid=140538) ERROR 11-27 02:52:02 "
+		"[llmdatadist_c_mgr_connector.py:581] KV transfer task failed: [link] failed, "
+		"error code is LLMStatusCode.LLM_LINK_FAILED, {4: 0, 20: 1}.\n",
+		"nccl.error", "node-a", "KV transfer task failed", "140538", SEV_WARN, ROLE_SYMPTOM,
+		NULL},
+	{"vllm-project/vllm-ascend 13175",
+		"[ERROR] HCCL(4237,):2026-11-27-02:52:17.599.026 [hccl_one_sided_service.cc:103] "
+		"[4762][HcclOneSidedService][IsUsedRdma]localDeviceId: 0, remoteDeviceId: 2, "
+		"linkType 1 is not supported\n"
+		"[ERROR] HCCL(4237,):2026-11-27-02:52:17.599.033 [hccl_one_sided_service.cc:695] "
+		"[4762][InitIsUsedRdmaMap]call trace: hcclRet -> 5\n",
+		"nccl.error", "node-a", "linkType 1 is not supported", NULL, SEV_WARN, ROLE_SYMPTOM,
+		NULL},
+	{"kvcache-ai/Mooncake 35",
+		"E1127 02:49:47.366148 15997 transfer_metadata.cpp:793] Handshake request is "
+		"rejected by peer endpoint 172.16.0.2:8144@mlx5_0, message: Failed to modity QP to "
+		"RTR, check mtu, gid, peer lid, peer qp num. Please check peer's configuration.\n"
+		"E1127 02:49:47.366191 15997 rdma_endpoint.cpp:122] Failed to exchange handshake "
+		"description\n"
+		"E1127 02:49:47.366196 15997 worker_pool.cpp:236] Worker: Cannot make connection "
+		"for endpoint: 172.16.0.2:8144@mlx5_0\n",
+		"nccl.error", "node-a", "ejected by peer", "never came up", SEV_CRIT, ROLE_SYMPTOM,
+		NULL},
+	{"kvcache-ai/Mooncake 260",
+		"E1127 02:50:50.678381 2182383 transfer_metadata_plugin.cpp:735] "
+		"SocketHandShakePlugin: connect()172.16.0.2:16967: Connection refused       [111]\n"
+		"E1127 02:50:50.678403 2182383 worker_pool.cpp:222] Worker: Cannot make connection "
+		"for endpoint: 172.16.0.2:14300@mlx5_1\n",
+		"nccl.error", "node-a", "Connection refused", "172.16.0.2", SEV_CRIT, ROLE_SYMPTOM,
+		NULL},
+	{"linux-rdma/perftest 140",
+		" Completion with error at client\n"
+		" Failed status 4: wr_id 0 syndrom 0x51\n"
+		"scnt=128, ccnt=0\n",
+		"nccl.error", "node-a", "status 4", NULL, SEV_CRIT, ROLE_SYMPTOM, NULL},
+	{"OpenRLHF/OpenRLHF 621",
+		"(RayWorkerWrapper pid=92234, ip=172.16.0.2) [2026-11-27 02:49:05,813 E 92234 "
+		"94325] logging.cc:365: *** SIGABRT received at time=1735017785 on cpu 31 ***\n"
+		"(RayWorkerWrapper pid=92234, ip=172.16.0.2) [2026-11-27 02:49:05,813 E 92234 "
+		"94325] logging.cc:365: PC: @     0x7f0b356c400b  (unknown)  raise\n"
+		"(RayWorkerWrapper pid=92234, ip=172.16.0.2) Fatal Python error: Aborted\n"
+		"2026-11-27 02:49:11,705\tERR cli.py:69 -- Job 'raysubmit_nSWpvu9ifM1t1FEi' "
+		"failed\n",
+		"nccl.error", "node-b", "SIGABRT", "92234", SEV_CRIT, ROLE_SYMPTOM, NULL},
+	{"OpenRLHF/OpenRLHF 1193",
+		"(LLMRayActor pid=585804) (EngineCore_DP0 pid=586112) ERROR 11-27 02:51:45 "
+		"[core.py:1094] Invocation of collective_rpc method failed\n"
+		"(LLMRayActor pid=585804) (EngineCore_DP0 pid=586112) ERROR 11-27 02:51:45 "
+		"[core.py:1094] Traceback (most recent call last):\n",
+		"nccl.error", "node-a", "Invocation of collective_rpc method failed", NULL,
+		SEV_WARN, ROLE_SYMPTOM, NULL},
+	{"OpenRLHF/OpenRLHF 1236",
+		"RuntimeError: Request failed with status code 500: No available agent to submit "
+		"job, please try again later..\n",
+		"nccl.error", "node-a", "No available agent to submit job", NULL, SEV_WARN,
+		ROLE_SYMPTOM, NULL},
+	{"hkust-nlp/simpleRL-reason 17",
+		"RuntimeError: [../third_party/gloo/gloo/transport/tcp/pair.cc:534] Connection "
+		"closed by peer [172.16.0.2]:38032\n",
+		"nccl.error", "node-a", "Connection closed by peer", "consequence", SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+	{"NVIDIA/nccl-tests 15",
+		"node-a:18553:18611 [0] include/socket.h:360 WARN Call to connect failed : "
+		"Connection timed out\n"
+		"node-a:18553:18611 [0] INFO transport/net_socket.cu:118 -> 2\n"
+		"node-a:18553:18612 [0] include/socket.h:371 WARN Connection closed by remote "
+		"peer\n",
+		"nccl.error", "node-a", "Call to connect failed", "never came up", SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+	{"Oneflow-Inc/oneflow 3586",
+		"node-a:101542:101934 [0] NCCL INFO Call to connect returned Connection timed out, "
+		"retrying\n"
+		"\n"
+		"node-a:101542:101934 [0] include/socket.h:403 NCCL WARN Connect to "
+		"fe80::380d:bfff:fe5b:54d2%45<43537> failed : Connection timed out\n",
+		"nccl.error", "node-a", "Connection timed out", "never came up", SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+	{"NVIDIA/nccl 210",
+		"include/socket.h:344 WARN Socket creation failed : Address family not supported "
+		"by protocol\n",
+		"nccl.error", "node-a", "Socket creation failed", NULL, SEV_CRIT, ROLE_SYMPTOM,
+		NULL},
+	{"EasonXiao-888/MambaTree 14",
+		"RuntimeError: NCCL error in: "
+		"../torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp:1201, internal error, NCCL "
+		"version 2.14.3\n"
+		"ncclInternalError: Internal check failed.\n"
+		"Last error:\n"
+		"Bootstrap : no socket interface found\n"
+		"ERROR:torch.distributed.elastic.multiprocessing.api:failed (exitcode: 1) "
+		"local_rank: 0 (pid: 2918) of binary: /home/user/anaconda3/bin/python\n",
+		"nccl.error", "node-a", "no socket interface found", "setting of this host",
+		SEV_CRIT, ROLE_SYMPTOM, NULL},
+	{"ovis-hpc/ldms 127", "ERROR     : Error 7 listening on the 'rdma' transport.\n",
+		"nccl.error", "node-a", "listening on the 'rdma' transport", NULL, SEV_WARN,
+		ROLE_SYMPTOM, NULL},
+	{"open-mpi/ompi 13183",
+		"[node-a:6594 :0:6594] ib_mlx5_log.c:179 Remote operation error on mlx5_1:1/IB "
+		"(synd 0x14 vend 0x89 hw_synd 0/0)\n"
+		"[node-a:6594 :0:6594] ib_mlx5_log.c:179 RC QP 0x53 wqe[0]: RDMA_READ s-- [rva "
+		"0x7fe7d1a00000 rkey 0x180ac9] [va 0x7f15bfe00000 len 10020 lkey 0x182fee] [rqpn "
+		"0x5f dlid=65 sl=0 port=1 src_path_bits=0]\n",
+		"nccl.error", "node-a:mlx5_1", "status 11", NULL, SEV_CRIT, ROLE_SYMPTOM, NULL},
+	{"uccl-project/uccl 972",
+		"[WARN node-a 1468470 1468470 pollOnce rdma/providers/ib_data_channel_impl.cc:202] "
+		"pollOnce - channel_id: 4, CQE error, wr_id=3, status=2 (local QP operation "
+		"error), opcode=1, byte_len=0, vendor_err=0x3, qp_num=0x2c91, wc_flags=0x0\n"
+		"[WARN node-a 1468470 1468470 pollOnce rdma/providers/ib_data_channel_impl.cc:198] "
+		"pollOnce - channel_id: 4, WR_FLUSH_ERR, qp_num=0x2c91\n",
+		"nccl.error", "node-a", "status 2", NULL, SEV_CRIT, ROLE_SYMPTOM, NULL},
+	{"uccl-project/uccl 974",
+		"[WARN node-a 1711891 1711891 pollOnce rdma/providers/ib_data_channel_impl.cc:203] "
+		"pollOnce - channel_id: 4, CQE error, wr_id=19395, status=10 (remote access "
+		"error), opcode=1, byte_len=0, vendor_err=0x7, qp_num=0x2c21, wc_flags=0x0\n",
+		"nccl.error", "node-a", "status 10", NULL, SEV_CRIT, ROLE_SYMPTOM, NULL},
+	{"spdk/spdk 961",
+		"mlx5: node-a: got completion with error:\n"
+		"00000000 00000000 00000000 00000000\n"
+		"00000000 00000000 00000000 00000000\n"
+		"000000b3 00000000 00000000 00000000\n"
+		"00000000 93005204 0a0019a1 c0921cd2\n"
+		"nvme_rdma.c:1748:nvme_rdma_qpair_process_completions: *ERROR*: CQ error on Queue "
+		"Pair 0x7efd94490ac0, Opcode 128, Response Index 139627583889688 (4): local "
+		"protection error\n",
+		"nccl.error", "node-a", "status 4", NULL, SEV_CRIT, ROLE_SYMPTOM, NULL},
+	{"NVIDIA/nccl 214",
+		"node-a:2241:2279 [0] transport/net_ib.cu:788 NCCL WARN NET/IB : Got completion "
+		"with error 4, opcode 1, len 21938, vendor err 81\n",
+		"nccl.error", "node-a", "status 4", NULL, SEV_CRIT, ROLE_SYMPTOM, NULL},
+};
+
 CASE(a_thirteenth_batch_of_reports)
 {
 	log_reports_read(NOW, thirteenth, sizeof(thirteenth) / sizeof(thirteenth[0]));
@@ -365,6 +498,11 @@ CASE(a_thirteenth_batch_of_reports)
 CASE(a_fourteenth_batch_of_reports)
 {
 	log_reports_read(NOW, fourteenth, sizeof(fourteenth) / sizeof(fourteenth[0]));
+}
+
+CASE(a_fifteenth_batch_of_reports)
+{
+	log_reports_read(NOW, fifteenth, sizeof(fifteenth) / sizeof(fifteenth[0]));
 }
 
 CASES_MAIN(NULL, NULL)
