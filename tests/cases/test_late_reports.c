@@ -380,8 +380,8 @@ static const struct log_report fifteenth[] = {
 		"description\n"
 		"E1127 02:49:47.366196 15997 worker_pool.cpp:236] Worker: Cannot make connection "
 		"for endpoint: 172.16.0.2:8144@mlx5_0\n",
-		"nccl.error", "node-a", "ejected by peer", "never came up", SEV_CRIT, ROLE_SYMPTOM,
-		NULL},
+		"nccl.error", "node-a", "Failed to modity QP", "never came up", SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
 	{"kvcache-ai/Mooncake 260",
 		"E1127 02:50:50.678381 2182383 transfer_metadata_plugin.cpp:735] "
 		"SocketHandShakePlugin: connect()172.16.0.2:16967: Connection refused       [111]\n"

@@ -141,6 +141,7 @@ bool nccl_log_framework(struct log *l, const char *line)
 	nccl_log_launcher(line, (size_t)(s - line), &process);
 	r->host = obs_string(l->o, process.host);
 	r->pid = process.pid;
+	l->unnamed |= r->pid < 0 && r->rank < 0;
 	/* Of a remote error the cause is elsewhere; these are of the process itself. */
 	r->func = obs_string(
 		l->o, nccl_trouble_name(strstr(s, "internal error") || strstr(s, "invalid usage") ||

@@ -92,6 +92,7 @@ struct log {
 	bool ruled; /* the last line was a rule of dashes: Open MPI's messages stand between two */
 	uint32_t writer, stamp; /* of the watchdog's line that is read, as in log_timeout */
 	char held[1024];        /* the first half of a watchdog's line that a viewer wrapped, "" */
+	bool unnamed;           /* an error was read of a process that its lines do not name */
 	bool nvshmem; /* an error of NVSHMEM was read: its callers repeat that they failed */
 };
 

@@ -224,6 +224,18 @@ static bool is_version(const char *from, const char *at)
 	       strncmp(at - strlen(word), word, strlen(word)) == 0;
 }
 
+/* "172.16.0.2:14300@mlx5_1" of Mooncake: the NIC is the far end's. */
+static void add_far_nic(const char *behind, struct log_named *out)
+{
+	size_t n, used = strlen(out->peer);
+
+	if (*behind == ':')
+		behind += 1 + strspn(behind + 1, "0123456789");
+	n = *behind == '@' ? 1 + strspn(behind + 1, "0123456789abcdefghijklmnopqrstuvwxyz_") : 0;
+	if (n > 1 && used + n < sizeof(out->peer))
+		(void)str_copyn(out->peer + used, sizeof(out->peer) - used, behind, n);
+}
+
 static void read_peer(const char *s, struct log_named *out)
 {
 	unsigned best = 0;
@@ -240,8 +252,10 @@ static void read_peer(const char *s, struct log_named *out)
 			continue;
 		worth = names_far_end(s, at) ? 2 : 1;
 		if (worth >= best && !str_starts(at, "127.") && !str_starts(at, "0.0.0.0") &&
-			!is_version(s, at) && str_copyn(out->peer, sizeof(out->peer), at, n))
+			!is_version(s, at) && str_copyn(out->peer, sizeof(out->peer), at, n)) {
 			best = worth;
+			add_far_nic(at + n, out);
+		}
 		at += n - 1;
 	}
 }
@@ -271,7 +285,7 @@ static void read_nic(const char *s, struct log_named *out)
 	for (const char *at = s; *at; at++) {
 		size_t n = 0;
 
-		if (!begins_word(s, at) || (at > s && at[-1] == '_'))
+		if (!begins_word(s, at) || (at > s && strchr("_@", at[-1])))
 			continue;
 		for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
 			size_t k = strlen(prefixes[i]);

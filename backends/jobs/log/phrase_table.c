@@ -55,6 +55,7 @@ static const struct log_phrase phrases[] = {
 	{{"Watchdog timeout ("}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
 	{{": Test failure "}, TROUBLE_OVER, 0, NULL, 0},
 	{{"Caught signal"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"*** SIG", " received at"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
 	{{"core dumped"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
 	{{"SIGTERM received"}, TROUBLE_AFTER, OF_PLACE, NULL, 0},
 	{{"received by PID", "stack trace"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},

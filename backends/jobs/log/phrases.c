@@ -156,6 +156,7 @@ static void add_record(
 		(void)str_copy(words, sizeof(words), text);
 	at = p->word[0] && *p->word[0] ? strstr(words, p->word[0])
 				       : find_any(words, strong, ARRAY_LEN(strong));
+	at = at ? at : find_any(words, weak, ARRAY_LEN(weak));
 	r->text = obs_string(
 		l->o, p->says ? p->says
 			      : nccl_log_near(words, at,
@@ -350,6 +351,7 @@ static const struct log_phrase in_block = {{""}, TROUBLE_ERROR, OF_PLACE | NEXT_
 bool nccl_log_phrase(struct log *l, const char *s)
 {
 	static const struct log_phrase unread = {{""}, TROUBLE_NOTE, OF_HOST, NULL, 0};
+	static const struct log_phrase ended = {{""}, TROUBLE_AFTER, OF_PLACE, NULL, 0};
 	const struct log_phrase *p;
 	struct log_named named;
 	bool handled = is_handled(l, s), begins = begins_message(l, s);
@@ -366,6 +368,9 @@ bool nccl_log_phrase(struct log *l, const char *s)
 		return true;
 	if (handled)
 		p = &unread;
+	/* The launcher tells that the process ended whose error was read. */
+	if (l->unnamed && p->trouble == TROUBLE_ERROR && strstr(s, "(exitcode: 1)"))
+		p = &ended;
 	if (p->how & NEXT_LINES) {
 		l->block = (struct log_block){
 			.kind = BLOCK_NEXT, .of_place = p->how & OF_PLACE, .named = named};

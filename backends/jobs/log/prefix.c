@@ -217,7 +217,8 @@ static bool is_program_text(const char *message)
 	for (size_t i = 0; i < ARRAY_LEN(begins); i++)
 		if (str_starts(message + blanks, begins[i]))
 			return true;
-	return blanks >= 4 && !is_exception(message);
+	/* "ERROR     : text" is no indentation. */
+	return blanks >= 4 && message[blanks] != ':' && !is_exception(message);
 }
 
 enum log_level nccl_log_level(const char *s, const char *message)
