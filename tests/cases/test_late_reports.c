@@ -490,6 +490,119 @@ static const struct log_report fifteenth[] = {
 		"nccl.error", "node-a", "status 4", NULL, SEV_CRIT, ROLE_SYMPTOM, NULL},
 };
 
+static const struct log_report sixteenth[] = {
+	{"pytorch/pytorch 64926",
+		"[ERROR] 2026-11-27 02:48:26,678 error_handler: {\n"
+		"  \"message\": {\n"
+		"    \"message\": \"RendezvousConnectionError: The connection to the C10d store "
+		"has failed. See inner exception for details.\",\n"
+		"    \"extraInfo\": {\n",
+		"nccl.error", "node-a", "connection to the C10d store has failed", "never came up",
+		SEV_CRIT, ROLE_SYMPTOM, NULL},
+	{"Lightning-AI/pytorch-lightning 3029",
+		"INFO 2026-11-27 02:47:18,490 Keep-alive key "
+		"/torchelastic/p2p/run_mnist12/rdzv/v_4/rank_1 is not renewed.\n"
+		"INFO 2026-11-27 02:47:18,490 Rendevous version 4 is incomplete.\n"
+		"INFO 2026-11-27 02:47:18,490 Attempting to destroy it.\n"
+		"INFO 2026-11-27 02:47:18,491 Destroyed rendezvous version 4 successfully.\n",
+		NULL, NULL, NULL, NULL, SEV_OK, ROLE_SYMPTOM, NULL},
+	{"huggingface/accelerate 157",
+		"RuntimeError: NCCL communicator was aborted on rank 3.\n"
+		"[E ProcessGroupNCCL.cpp:325] Some NCCL operations have failed or timed out. Due "
+		"to the asynchronous nature of CUDA kernels, subsequent GPU operations might run "
+		"on corrupted/incomplete data. To avoid this inconsistency, we are taking the "
+		"entire process down.\n"
+		"terminate called after throwing an instance of 'std::runtime_error'\n"
+		"  what():  [Rank 5] Watchdog caught collective operation timeout: "
+		"WorkNCCL(OpType=BROADCAST, Timeout(ms)=1800000) ran for 1801256 milliseconds "
+		"before timing out.\n"
+		"terminate called after throwing an instance of 'std::runtime_error'\n"
+		"  what():  [Rank 3] Watchdog caught collective operation timeout: "
+		"WorkNCCL(OpType=BROADCAST, Timeout(ms)=1800000) ran for 1801177 milliseconds "
+		"before timing out.\n",
+		"nccl.timeout", NULL, "gave up on Broadcast", NULL, SEV_CRIT, ROLE_SYMPTOM, NULL},
+	{"llm-d/llm-d 352",
+		"ERROR 11-27 02:46:25 [v1/executor/multiproc_executor.py:597] RuntimeError: NCCL "
+		"error: unhandled system error (run with NCCL_DEBUG=INFO for details)\n"
+		"ERROR 11-27 02:46:25 [v1/executor/multiproc_executor.py:597] WorkerProc failed to "
+		"start.\n"
+		"ERROR 11-27 02:46:25 [v1/executor/multiproc_executor.py:597] Traceback (most "
+		"recent call last):\n",
+		"nccl.error", "node-a", "WorkerProc failed to start", "unhandled system error",
+		SEV_CRIT, ROLE_SYMPTOM, NULL},
+	{"uxlfoundation/oneCCL 109",
+		"[1795747958.879795729] node-a:rank1.cpu_allreduce_test: Reading from remote "
+		"process' memory failed. Disabling CMA support\n"
+		"node-a:rank1: Assertion failure at psm3/ptl_am/ptl.c:196: nbytes == "
+		"req->req_data.recv_msglen\n",
+		"nccl.error", "node-a", "Assertion failure", "rank 1", SEV_CRIT, ROLE_SYMPTOM,
+		NULL},
+	{"NVIDIA/nccl 1052",
+		"node-a:14159:14182 [0] transport/net_ib.cc:1295 NCCL WARN NET/IB : Got completion "
+		"from peer 172.16.0.2<36914> with error 4, opcode 0, len 0, vendor err 81 (Send) "
+		"localGid ::ffff:10.0.1.1 remoteGid ::ffff:10.0.1.2\n",
+		"nccl.error", "node-a:mlx5_1", "status 4", NULL, SEV_CRIT, ROLE_SYMPTOM, NULL},
+	{"charmplusplus/charm 1738",
+		"Charm++>ofi> exchanging addresses over OFI\n"
+		"Error value: -11\n"
+		"[0] Stack Traceback:\n"
+		"  [0:0] CmiAbortHelper+0x4d  [0x527a7d]\n"
+		"------- Partition 0 Processor 0 Exiting: Called CmiAbort ------\n"
+		"Reason: OFI::LrtsInit::fi_tsend error\n",
+		"nccl.error", "node-a", "fi_tsend error", NULL, SEV_CRIT, ROLE_SYMPTOM, NULL},
+	{"reger-men/HPL_GPU 20",
+		"MPICH ERROR [Rank 0] [job id 208676.0] [Fri Nov 27 02:52:54 2026] [node-b] - "
+		"Abort(1008846991) (rank 0 in comm 0): Fatal error in PMPI_Recv: Other MPI error, "
+		"error stack:\n"
+		"PMPI_Recv(177).................: MPI_Recv(buf=0x7f5a, count=1, MPI_INT) failed\n"
+		"MPIDI_OFI_handle_cq_error(1059): OFI poll failed "
+		"(ofi_events.c:1061:MPIDI_OFI_handle_cq_error:Message too long - OK)\n",
+		"nccl.error", "node-b", "Fatal error in PMPI_Recv", "rank 0", SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+	{"reger-men/HPL_GPU 20, srun",
+		"srun: error: node-b: task 1: Segmentation fault\n"
+		"srun: launch/slurm: _step_signal: Terminating StepId=208676.0\n",
+		"nccl.error", "node-b", "Segmentation fault", NULL, SEV_CRIT, ROLE_SYMPTOM, NULL},
+	{"rwth-i6/returnn 1621",
+		"    return self._store.get(key)\n"
+		"RuntimeError: Socket Timeout\n",
+		"nccl.error", "node-a", "Socket Timeout", NULL, SEV_CRIT, ROLE_SYMPTOM, NULL},
+	{"pytorch/gloo 148",
+		"    _default_pg = ProcessGroupGloo(store, rank, world_size)\n"
+		"RuntimeError: Wait timeout\n",
+		"nccl.error", "node-a", "Wait timeout", NULL, SEV_CRIT, ROLE_SYMPTOM, NULL},
+	{"NVIDIA/nccl 849",
+		"RuntimeError: [Rank 0]: Ranks 4, 5, 6, 7 failed to pass monitoredBarrier in "
+		"2000000 ms\n",
+		"nccl.error", "node-a", "Ranks 4, 5, 6, 7 failed to pass", NULL, SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+	{"Mellanox/network-operator 250",
+		"time=\"2026-11-27T02:52:50Z\" level=info msg=\"Attemping to connect to remote "
+		"hostengine at 172.16.0.1:5555\"\n"
+		"time=\"2026-11-27T02:52:55Z\" level=fatal msg=\"Error connecting to "
+		"nv-hostengine: Host engine connection invalid/disconnected\"\n",
+		"nccl.error", "node-a", "Error connecting to nv-hostengine", NULL, SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+	{"tianweiy/CenterPoint 224",
+		"INFO:torch.distributed.elastic.agent.server.api:[default] Stopping worker group\n"
+		"INFO:torch.distributed.elastic.agent.server.api:[default] Rendezvous'ing worker "
+		"group\n"
+		"INFO:torch.distributed.elastic.agent.server.api:[default] Rendezvous complete for "
+		"workers. Result:\n"
+		"  restart_count=3\n"
+		"  master_addr=127.0.0.1\n",
+		NULL, NULL, NULL, NULL, SEV_OK, ROLE_SYMPTOM, NULL},
+	{"yifan123/flow_grpo 171",
+		"[rank4]: . This may indicate a possible application crash on rank 0 or a network "
+		"set up issue.\n",
+		"nccl.error", "node-a", "possible application crash on rank 0", "rank 4", SEV_WARN,
+		ROLE_SYMPTOM, NULL},
+	{"NVIDIA/cloudai 720",
+		"[ERROR] Job nccl-test failed: Missing success indicators in stdout.txt: \n"
+		"'# Out of bounds values', '# Avg bus bandwidth'\n",
+		"nccl.error", "node-a", "Job nccl-test failed", NULL, SEV_WARN, ROLE_SYMPTOM, NULL},
+};
+
 CASE(a_thirteenth_batch_of_reports)
 {
 	log_reports_read(NOW, thirteenth, sizeof(thirteenth) / sizeof(thirteenth[0]));
@@ -503,6 +616,11 @@ CASE(a_fourteenth_batch_of_reports)
 CASE(a_fifteenth_batch_of_reports)
 {
 	log_reports_read(NOW, fifteenth, sizeof(fifteenth) / sizeof(fifteenth[0]));
+}
+
+CASE(a_sixteenth_batch_of_reports)
+{
+	log_reports_read(NOW, sixteenth, sizeof(sixteenth) / sizeof(sixteenth[0]));
 }
 
 CASES_MAIN(NULL, NULL)
