@@ -528,8 +528,8 @@ static const struct log_report sixteenth[] = {
 		"start.\n"
 		"ERROR 11-27 02:46:25 [v1/executor/multiproc_executor.py:597] Traceback (most "
 		"recent call last):\n",
-		"nccl.error", "node-a", "WorkerProc failed to start", "unhandled system error",
-		SEV_CRIT, ROLE_SYMPTOM, NULL},
+		"nccl.error", "node-a", "unhandled system error", NULL, SEV_CRIT, ROLE_SYMPTOM,
+		NULL},
 	{"uxlfoundation/oneCCL 109",
 		"[1795747958.879795729] node-a:rank1.cpu_allreduce_test: Reading from remote "
 		"process' memory failed. Disabling CMA support\n"
@@ -596,7 +596,7 @@ static const struct log_report sixteenth[] = {
 		"[rank4]: . This may indicate a possible application crash on rank 0 or a network "
 		"set up issue.\n",
 		"nccl.error", "node-a", "possible application crash on rank 0", "rank 4", SEV_WARN,
-		ROLE_SYMPTOM, NULL},
+		ROLE_RISK, NULL},
 	{"NVIDIA/cloudai 720",
 		"[ERROR] Job nccl-test failed: Missing success indicators in stdout.txt: \n"
 		"'# Out of bounds values', '# Avg bus bandwidth'\n",

@@ -329,7 +329,7 @@ static const struct log_report later_reports[] = {
 		"error, error stack:\n"
 		"MPIR_Init_thread(159).......: \n"
 		"MPIR_pmi_kvs_get(227).......: PMI_KVS_Get returned -1\n",
-		"nccl.error", "node-a", "Fatal error in PMPI_Init", NULL, SEV_WARN, ROLE_SYMPTOM,
+		"nccl.error", "node-a", "Fatal error in PMPI_Init", NULL, SEV_CRIT, ROLE_SYMPTOM,
 		"not in the inventory"},
 	{"openucx/ucx 2534",
 		"[node-a:26:0:26] Caught signal 11 (Segmentation fault: address not mapped to "

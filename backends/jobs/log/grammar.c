@@ -182,6 +182,14 @@ static bool tells_no_start(const struct sentence *s)
 	return false;
 }
 
+bool nccl_log_tells_no_start(const char *message)
+{
+	struct sentence s;
+
+	split(message, &s);
+	return tells_no_start(&s);
+}
+
 bool nccl_log_tells_closed(const char *message)
 {
 	struct sentence s;

@@ -92,6 +92,7 @@ struct log {
 	bool ruled; /* the last line was a rule of dashes: Open MPI's messages stand between two */
 	uint32_t writer, stamp; /* of the watchdog's line that is read, as in log_timeout */
 	char held[1024];        /* the first half of a watchdog's line that a viewer wrapped, "" */
+	bool through;           /* the traceback that is read goes through torch's process groups */
 	bool unnamed;           /* an error was read of a process that its lines do not name */
 	bool nvshmem; /* an error of NVSHMEM was read: its callers repeat that they failed */
 };
@@ -183,6 +184,8 @@ const struct log_phrase *nccl_log_find_connection(const char *s);
 enum nccl_trouble nccl_log_grammar(const char *message, enum log_level level, bool names_part);
 /* A connection that was up is closed by another one: "RemoteDisconnectError". */
 bool nccl_log_tells_closed(const char *message);
+/* What runs did not start. */
+bool nccl_log_tells_no_start(const char *message);
 
 /* named.c: what the words of a line name, and whether they name anything. */
 void nccl_log_named(const char *s, struct log_named *out);

@@ -161,6 +161,19 @@ static void read_host(const char *s, struct log_named *out)
 		if (take_host(at, out->host, sizeof(out->host)) && at[strlen(out->host)] == ':')
 			return;
 	}
+	/* "[gpu-node-03] - Abort(15)" of MPICH, "gpu-node-03:rank1: " of PSM3 */
+	for (const char *at = strstr(s, "] - Abort("); at && at > s; at--)
+		if (at[-1] == '[' && take_host(at, out->host, sizeof(out->host))) {
+			out->own_host = true;
+			return;
+		}
+	if (take_host(s, out->host, sizeof(out->host)) &&
+		str_starts(s + strlen(out->host), ":rank") &&
+		digits_is(s[strlen(out->host) + strlen(":rank")])) {
+		out->own_host = true;
+		return;
+	}
+	out->host[0] = '\0';
 	if (read_prefix(s, out))
 		return;
 	/* nccl-tests: "gpu-node-03: Test NCCL failure". */
@@ -300,8 +313,8 @@ static void read_nic(const char *s, struct log_named *out)
 
 void nccl_log_named(const char *s, struct log_named *out)
 {
-	static const char *const ranks[] = {
-		"rank ", "Rank ", "rank=", "rank: ", "rank:", "/task:", "RANK=", "TP", NULL};
+	static const char *const ranks[] = {"rank ", "Rank ", "rank=", "rank: ", "rank:", ":rank",
+		"/task:", "RANK=", "TP", NULL};
 	static const char *const pids[] = {"(pid: ", "pid: ", "PID: ", "libfabric:", "pid=", "PID ",
 		"pid ", "process ", "Process ", NULL};
 	static const char *const gpus[] = {

@@ -56,6 +56,11 @@ static const struct log_phrase phrases[] = {
 	{{": Test failure "}, TROUBLE_OVER, 0, NULL, 0},
 	{{"Caught signal"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
 	{{"*** SIG", " received at"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"ssertion fail"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"ssertion `", "failed"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	/* MPICH and those made from it: "Abort(15) on node 0 (rank 0 in comm 0): Fatal error in".
+	 */
+	{{"Fatal error in ", "Abort("}, TROUBLE_ERROR, OF_HOST, NULL, 0},
 	{{"core dumped"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
 	{{"SIGTERM received"}, TROUBLE_AFTER, OF_PLACE, NULL, 0},
 	{{"received by PID", "stack trace"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
@@ -130,6 +135,9 @@ static const struct log_phrase phrases[] = {
 	{{"reate ah"}, TROUBLE_CONNECT, 0, NULL, 0},
 	{{"reate address handle"}, TROUBLE_CONNECT, 0, NULL, 0},
 	{{"ibv_", "ailed"}, TROUBLE_ERROR, 0, NULL, 0},
+	{{" fi_", " error"}, TROUBLE_ERROR, 0, NULL, 0}, /* libfabric's calls */
+	{{"::fi_", " error"}, TROUBLE_ERROR, 0, NULL, 0},
+	{{" fi_", "ailed"}, TROUBLE_ERROR, 0, NULL, 0},
 	{{"register memory", "ailed"}, TROUBLE_ERROR, 0, NULL, 0},
 	{{"MR registration failed"}, TROUBLE_ERROR, 0, NULL, 0},
 	{{"ailed to register MR"}, TROUBLE_ERROR, 0, NULL, 0},

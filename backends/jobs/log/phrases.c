@@ -40,7 +40,8 @@ static const char *const hardware[] = {"NVML", "CUDA driver", "CUDA error", "lib
 
 static const char *const strong[] = {"error", "fail", "fatal", "timeout", "timed out", "abort",
 	"refused", "unreachable", "reset by", "closed by", "broken pipe", "killed", "died", " dead",
-	"lost ", "exceeded", "corrupt", "out of memory", "hung", "stuck", "panic", "segfault"};
+	"lost ", "exceeded", "corrupt", "out of memory", "hung", "stuck", "panic", "segfault",
+	"crash"};
 /* Also of settings and of parts that a healthy job goes without. */
 static const char *const weak[] = {"unable", "cannot", "could not", "couldn't", "not found",
 	"no such", "not support", "denied", "exception", "invalid", "mismatch", "unavailable",
@@ -234,7 +235,7 @@ static bool is_hint(const char *s, const char *message)
 		fails |= named;
 		at += strcspn(at, " \t");
 	}
-	return fails && words >= 4 && isalpha((unsigned char)message[strspn(message, " \t")]);
+	return fails && words >= 4 && isalpha((unsigned char)message[strspn(message, " \t.")]);
 }
 
 /* A connection of the job, or of one of its processes that ended by it. */
@@ -266,10 +267,11 @@ static const char *without_settings(const char *message, char *dst, size_t size)
 }
 
 /* A line in words that no table has. */
-static enum nccl_trouble judge(const char *s, const char *message, const struct log_named *named)
+static enum nccl_trouble judge(
+	const char *s, const char *message, const struct log_named *named, bool through)
 {
 	enum log_level level = nccl_log_level(s, message);
-	bool part = names_part(message, named);
+	bool part = through || names_part(message, named);
 	enum nccl_trouble told;
 
 	if (level >= LEVEL_ERROR && part && nccl_log_tells_closed(message))
@@ -287,7 +289,8 @@ static enum nccl_trouble judge(const char *s, const char *message, const struct 
 	return is_hint(s, message) ? TROUBLE_HINT : TROUBLE_COUNT;
 }
 
-static const struct log_phrase *classify(const char *s, const struct log_named *named)
+/* through: the traceback before it went through torch's process groups or their store. */
+static const struct log_phrase *classify(const char *s, const struct log_named *named, bool through)
 {
 	static const struct log_phrase by_trouble[TROUBLE_COUNT] = {
 		[TROUBLE_NOTE] = {{""}, TROUBLE_NOTE, OF_HOST, NULL, 0},
@@ -309,7 +312,8 @@ static const struct log_phrase *classify(const char *s, const struct log_named *
 		return p;
 	if (find_any(s, harmless, ARRAY_LEN(harmless)))
 		return NULL;
-	told = judge(s, without_settings(message, plain, sizeof(plain)), named);
+	told = judge(s, without_settings(message, plain, sizeof(plain)), named,
+		through && nccl_log_is_exception(message));
 	return told == TROUBLE_COUNT ? NULL : &by_trouble[told];
 }
 
@@ -329,6 +333,22 @@ static bool is_handled(struct log *l, const char *s)
 	if (!nccl_log_is_exception(message))
 		return false;
 	l->handled = false;
+	return was;
+}
+
+/* Notes whether a traceback goes through what joins the processes of a job. */
+static bool goes_through(struct log *l, const char *s)
+{
+	static const char *const places[] = {"torch/distributed", "_store.", "ProcessGroup",
+		"process_group", "dist.barrier", "dist.broadcast", "dist.all_"};
+	bool was = l->through;
+
+	if (strstr(s, "Traceback (most recent call"))
+		l->through = false;
+	else if (find_any(s, places, ARRAY_LEN(places)))
+		l->through = true;
+	else if (nccl_log_is_exception(nccl_log_message(s)))
+		l->through = false;
 	return was;
 }
 
@@ -359,7 +379,7 @@ bool nccl_log_phrase(struct log *l, const char *s)
 	if (nccl_log_block(l, s) || nccl_log_verbs(l, s) || nccl_log_results(l, s))
 		return true;
 	find_named(s, &named);
-	p = classify(s, &named);
+	p = classify(s, &named, goes_through(l, s));
 	if (begins && !nccl_log_find_phrase(s))
 		p = &in_block;
 	if (!p)
@@ -369,7 +389,8 @@ bool nccl_log_phrase(struct log *l, const char *s)
 	if (handled)
 		p = &unread;
 	/* The launcher tells that the process ended whose error was read. */
-	if (l->unnamed && p->trouble == TROUBLE_ERROR && strstr(s, "(exitcode: 1)"))
+	if (l->unnamed && p->trouble == TROUBLE_ERROR &&
+		(strstr(s, "(exitcode: 1)") || nccl_log_tells_no_start(s)))
 		p = &ended;
 	if (p->how & NEXT_LINES) {
 		l->block = (struct log_block){
