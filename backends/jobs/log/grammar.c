@@ -43,6 +43,11 @@ static const char *const starts[] = {"start", "started", "starting", "startup", 
 	"launched", "initialize", "initialise", "init", "initialization", "boot", "spawn"};
 static const char *const starts_not[] = {
 	"failed", "fail", "fails", "failure", "unable", "cannot", "couldn't", "can't"};
+/* "Unable to create QP": what an RDMA program makes before it sends anything. */
+static const char *const makes[] = {
+	"create", "creating", "open", "opening", "allocate", "alloc", "modify", "register", "reg"};
+static const char *const of_verbs[] = {
+	"qp", "qps", "cq", "cqs", "pd", "mr", "mrs", "ah", "av", "srq", "ib", "ibv"};
 /* What connects two, and that it is no more. */
 static const char *const links[] = {"connection", "connections", "rendezvous", "remote", "peer",
 	"socket", "channel", "endpoint", "store", "transport", "session", "stream"};
@@ -182,6 +187,12 @@ static bool tells_no_start(const struct sentence *s)
 	return false;
 }
 
+static bool tells_not_made(const struct sentence *s)
+{
+	return are_near(s, starts_not, ARRAY_LEN(starts_not), makes, ARRAY_LEN(makes), 3) &&
+	       are_near(s, makes, ARRAY_LEN(makes), of_verbs, ARRAY_LEN(of_verbs), 2);
+}
+
 bool nccl_log_tells_no_start(const char *message)
 {
 	struct sentence s;
@@ -204,7 +215,7 @@ enum nccl_trouble nccl_log_grammar(const char *message, enum log_level level, bo
 	bool bad = level >= LEVEL_ERROR;
 
 	split(message, &s);
-	if (level >= LEVEL_PLAIN && tells_end(&s))
+	if (level >= LEVEL_PLAIN && (tells_end(&s) || tells_not_made(&s)))
 		return TROUBLE_ERROR;
 	if (level >= LEVEL_FATAL || (bad && tells_no_start(&s)))
 		return TROUBLE_ERROR;

@@ -61,6 +61,8 @@ static const struct log_phrase phrases[] = {
 	/* MPICH and those made from it: "Abort(15) on node 0 (rank 0 in comm 0): Fatal error in".
 	 */
 	{{"Fatal error in ", "Abort("}, TROUBLE_ERROR, OF_HOST, NULL, 0},
+	{{"Fatal error in ", "MPI_"}, TROUBLE_ERROR, OF_HOST, NULL, 0},
+	{{"unable to connect to rank "}, TROUBLE_CONNECT, 0, NULL, 0}, /* the end of its stack */
 	{{"core dumped"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
 	{{"SIGTERM received"}, TROUBLE_AFTER, OF_PLACE, NULL, 0},
 	{{"received by PID", "stack trace"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
@@ -135,7 +137,8 @@ static const struct log_phrase phrases[] = {
 	{{"reate ah"}, TROUBLE_CONNECT, 0, NULL, 0},
 	{{"reate address handle"}, TROUBLE_CONNECT, 0, NULL, 0},
 	{{"ibv_", "ailed"}, TROUBLE_ERROR, 0, NULL, 0},
-	{{" fi_", " error"}, TROUBLE_ERROR, 0, NULL, 0}, /* libfabric's calls */
+	{{" rdma_", "ailed"}, TROUBLE_ERROR, 0, NULL, 0}, /* librdmacm's calls */
+	{{" fi_", " error"}, TROUBLE_ERROR, 0, NULL, 0},  /* libfabric's */
 	{{"::fi_", " error"}, TROUBLE_ERROR, 0, NULL, 0},
 	{{" fi_", "ailed"}, TROUBLE_ERROR, 0, NULL, 0},
 	{{"register memory", "ailed"}, TROUBLE_ERROR, 0, NULL, 0},
