@@ -197,9 +197,196 @@ static const struct log_report seventeenth[] = {
 		ROLE_SYMPTOM, NULL},
 };
 
+static const struct log_report eighteenth[] = {
+	{"horovod/horovod 2564",
+		"[2026-11-27 02:52:15.181832: W "
+		"/tmp/pip-req-build-12flcl_u/horovod/common/stall_inspector.cc:105] One or more "
+		"tensors were submitted to be reduced, gathered or broadcasted by subset of ranks "
+		"and are waiting for remainder of ranks for more than 60 seconds. This may "
+		"indicate that different ranks are trying to submit different tensors or that only "
+		"subset of ranks is submitting tensors, which will cause deadlock.\n"
+		"Missing ranks:\n"
+		"1: [DistributedGradientTape_Allreduce/cond_163/HorovodAllreduce_AddN_103_0]\n",
+		"nccl.error", NULL, "waiting for remainder of ranks", NULL, SEV_WARN, ROLE_SYMPTOM, NULL},
+	{"horovod/horovod 534",
+		"WARNING: One or more tensors were submitted to be reduced, gathered or "
+		"broadcasted by subset of ranks and are waiting for remainder of ranks for more "
+		"than 60 seconds. This may indicate that different ranks are trying to submit "
+		"different tensors or that only subset of ranks is submitting tensors, which will "
+		"cause deadlock. \n"
+		"Stalled ops:\n"
+		"HorovodBroadcast_fully_connected_weights_0 [missing ranks: 0]\n"
+		"HorovodBroadcast_fully_connected_1_weights_0 [missing ranks: 0]\n",
+		"nccl.error", NULL, "missing ranks: 0", NULL, SEV_WARN, ROLE_SYMPTOM, NULL},
+	{"horovod/horovod 457",
+		"MetricAverageCallback/HorovodAllreduce_MetricAverageCallback_acc_0 [missing "
+		"ranks: 0, 1, 3, 4]\n",
+		"nccl.error", NULL, "missing ranks: 0, 1, 3, 4", NULL, SEV_WARN, ROLE_SYMPTOM,
+		NULL},
+	{"kubeflow/mpi-operator 152",
+		"ORTE has lost communication with a remote daemon.\n"
+		"\n"
+		"  HNP daemon   : [[43015,0],0] on node node-a\n"
+		"  Remote daemon: [[43015,0],20] on node node-b\n"
+		"\n"
+		"This is usually due to either a failure of the TCP network\n"
+		"connection to the node, or possibly an internal failure of\n"
+		"the daemon itself.\n",
+		"nccl.error", "node-b", "lost communication", NULL, SEV_CRIT, ROLE_SYMPTOM, NULL},
+	{"kubeflow/mpi-operator 43",
+		"Unable to connect to the server: Connection timed out\n"
+		"--------------------------------------------------------------------------\n"
+		"ORTE was unable to reliably start one or more daemons.\n"
+		"This usually is caused by:\n"
+		"\n"
+		"* not finding the required libraries and/or binaries on\n"
+		"  one or more nodes.\n",
+		"nccl.error", "node-a", "unable to reliably start", NULL, SEV_CRIT, ROLE_SYMPTOM,
+		NULL},
+	{"kubeflow/kubeflow 3789",
+		"A process or daemon was unable to complete a TCP connection\n"
+		"to another process:\n"
+		"  Local host:    node-a\n"
+		"  Remote host:   node-b\n"
+		"This is usually caused by a firewall on the remote host. Please\n"
+		"check that any firewall (e.g., iptables) has been disabled and\n"
+		"try again.\n",
+		"nccl.error", "node-a", "unable to complete a TCP connection", "node-b", SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+	{"NVIDIA/nccl 1837",
+		"[trainer0|0]:ncclInternalError: Internal check failed.\n"
+		"[trainer0|0]:Last error:\n"
+		"[trainer0|0]:ncclSocketInit: connecting to address  with family 59936 is neither "
+		"AF_INET(2) nor AF_INET6(10)\n",
+		"nccl.error", "node-a", "is neither AF_INET", NULL, SEV_CRIT, ROLE_SYMPTOM, NULL},
+	{"NVIDIA/nccl 952",
+		"torch.distributed.DistBackendError: NCCL error in: "
+		"/opt/pytorch/pytorch/torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp:1182, "
+		"internal error - please report this issue to the NCCL developers, NCCL version "
+		"2.18.3\n"
+		"ncclInternalError: Internal check failed.\n"
+		"Last error:\n"
+		"Socket recv failed while polling for opId=0x7ffea68e01c0\n",
+		"nccl.error", "node-a", "Socket recv failed while polling", "consequence", SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+	{"NVIDIA/nccl 879",
+		"node-a:195626:198757 [0] proxy.cc:808 NCCL WARN Proxy Call to rank 1 failed "
+		"(Connect)\n"
+		"node-a:195626:198757 [0] NCCL INFO transport/net.cc:319 -> 2\n",
+		"nccl.error", "node-a", "Proxy Call to rank 1 failed", NULL, SEV_CRIT, ROLE_SYMPTOM,
+		NULL},
+	{"NVIDIA/nccl-tests 14",
+		"node-a:3171:3171 [0] misc/ibvwrap.cu:61 WARN Failed to open libibverbs.so[.1]\n"
+		"node-a:3171:3171 [0] include/socket.h:311 WARN Socket creation failed : Address "
+		"family not supported by protocol\n",
+		"nccl.error", "node-a", "Socket creation failed", NULL, SEV_CRIT, ROLE_SYMPTOM,
+		NULL},
+	{"pytorch/pytorch 29482",
+		"node-a:22841:22841 [0] bootstrap.cc:37 NCCL WARN Bootstrap : no socket interface "
+		"found\n"
+		"node-a:22841:22841 [0] NCCL INFO init.cc:128 -> 3\n",
+		"nccl.error", "node-a", "no socket interface found", NULL, SEV_CRIT, ROLE_SYMPTOM,
+		NULL},
+	{"pytorch/pytorch 105287",
+		"terminate called after throwing an instance of 'std::runtime_error'\n"
+		"  what():  NCCL watchdog thread terminated with exception: "
+		"traceMap[thisSeq][myRank].second == kEventStart INTERNAL ASSERT FAILED at "
+		"\"/opt/pytorch/pytorch/torch/csrc/distributed/c10d/TraceUtils.h\":237, please "
+		"report a bug to PyTorch. Timeout rank = 1, actual state = 2\n",
+		"nccl.error", "node-a", "INTERNAL ASSERT FAILED", NULL, SEV_CRIT, ROLE_SYMPTOM,
+		NULL},
+	{"open-mpi/ompi 166",
+		"The OpenFabrics (openib) BTL failed to initialize while trying to\n"
+		"create an internal queue.  This typically indicates a failed\n"
+		"OpenFabrics installation, faulty hardware, or that Open MPI is\n"
+		"attempting to use a feature that is not supported on your hardware.  The failure "
+		"occured here:\n"
+		"\n"
+		"  Local host:  node-b\n"
+		"  OMPI source: btl_openib.c:190\n"
+		"  Function:    ibv_create_cq()\n"
+		"  Error:       Device or resource busy (errno=16)\n"
+		"  Device:      mlx5_1\n",
+		"nccl.error", "node-b:mlx5_1", "failed to initialize", "Device or resource busy",
+		SEV_CRIT, ROLE_SYMPTOM, NULL},
+	{"open-mpi/ompi 10601",
+		"node-a.30734PSM2 can't open hfi unit: -1 (err=23)\n"
+		"--------------------------------------------------------------------------\n"
+		"PSM2 was unable to open an endpoint. Please make sure that the network link is\n"
+		"active on the node and the hardware is functioning.\n"
+		"\n"
+		"  Error: Failure in initializing endpoint\n"
+		"--------------------------------------------------------------------------\n",
+		"nccl.error", "node-a", "unable to open an endpoint", NULL, SEV_CRIT, ROLE_SYMPTOM,
+		NULL},
+	{"ofiwg/libfabric 6710",
+		"--------------------------------------------------------------------------\n"
+		"Open MPI failed an OFI Libfabric library call (fi_endpoint).  This is highly\n"
+		"unusual; your job may behave unpredictably (and/or abort) after this.\n"
+		"\n"
+		"  Local host: node-b\n"
+		"  Location: mtl_ofi_component.c:513\n"
+		"  Error: Invalid argument (22)\n"
+		"--------------------------------------------------------------------------\n",
+		"nccl.error", "node-b", "fi_endpoint", NULL, SEV_CRIT, ROLE_SYMPTOM, NULL},
+	{"hiyouga/LlamaFactory 3839",
+		"RuntimeError: [ERROR] HCCL error in: "
+		"torch_npu/csrc/distributed/ProcessGroupHCCL.cpp:64\n"
+		"[ERROR] 2026-11-27-02:51:54 (PID:927000, Device:3, RankID:3) ERR02200 DIST call "
+		"hccl api failed.\n"
+		"EJ0001: 2026-11-27-02:51:54.167.645 Failed to initialize the HCCP process. "
+		"Reason: Maybe the last training process is running.\n",
+		"nccl.error", "node-a", "hccl api failed", "rank 3", SEV_CRIT, ROLE_SYMPTOM, NULL},
+	{"vllm-project/vllm-ascend 3413",
+		"[ERROR] 2026-11-27-02:51:34 (PID:2969, Device:0, RankID:101) ERR00100 PTA call "
+		"acl api failed.\n"
+		"EI0002: [PID: 2969] 2026-11-27-02:51:34.713.335 The wait execution of the Notify "
+		"register times out. Reason: The Notify register has not received the Notify "
+		"record from remote rank: [24]. base information: [streamID:[109], taskID[38], "
+		"taskType[Notify Wait], tag[AllReduce_group_name_1654NHRAllReduceComm_device], "
+		"AlgType(level 0-1-2):[ring-NHR-NHR].]\n",
+		"nccl.error", "node-a", "Notify register times out", "rank 101", SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+	{"vllm-project/vllm-ascend 3162",
+		"[rank1]: EI0009: [PID: 2225827] 2026-11-27-02:51:48.119.066 Transport init error. "
+		"Reason: [Create][DestLink]Create Dest error! createLink "
+		"para:rank[1]-localUserrank[1]-localIpAddr[172.16.0.1], "
+		"dst_rank[0]-remoteUserrank[0]-remote_ip_addr[172.16.0.2]\n",
+		"nccl.error", "node-a", "Transport init error", "rank 1", SEV_CRIT, ROLE_SYMPTOM,
+		NULL},
+	{"linux-rdma/perftest 393",
+		"Failed to modify QP 122273 to RTR\n"
+		" Unable to Connect the HCA's through the link\n",
+		"nccl.error", "node-a", "Failed to modify QP", "never came up", SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+	{"jade-hpc-gpu 14",
+		"[Fri Nov 27 02:52:43 2026] LNet: 2431:0:(o2iblnd_cb.c:3174:kiblnd_check_conns()) "
+		"Timed out tx for 172.16.0.2@o2ib: 403055 seconds\n",
+		"nccl.error", "node-a", "Timed out tx for 172.16.0.2@o2ib", NULL, SEV_WARN,
+		ROLE_SYMPTOM, NULL},
+	{"kubeflow/mpi-operator 481",
+		"ssh: Could not resolve hostname node-b.tensorflow-benchmarks-worker: Name or "
+		"service not known\n",
+		"nccl.error", "node-a", "Could not resolve hostname", "never came up", SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+	{"vllm-project/vllm-ascend 486",
+		"[rank1]: [ERROR] 2026-11-27-02:51:20 (PID:1292363, Device:1, RankID:1) ERR01100 "
+		"OPS call acl api failed.\n"
+		"[rank1]: EI0006: [PID: 1292363] 2026-11-27-02:51:20.444.436 Getting socket times "
+		"out. Reason: Remote Rank did not send the data in time. Please check the reason "
+		"for the rank being stuck\n",
+		"nccl.error", "node-a", "Getting socket times out", "rank 1", SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+};
+
 CASE(a_seventeenth_batch_of_reports)
 {
 	log_reports_read(NOW, seventeenth, sizeof(seventeenth) / sizeof(seventeenth[0]));
+}
+
+CASE(an_eighteenth_batch_of_reports)
+{
+	log_reports_read(NOW, eighteenth, sizeof(eighteenth) / sizeof(eighteenth[0]));
 }
 
 CASES_MAIN(NULL, NULL)

@@ -112,8 +112,8 @@ static bool read_prefix(const char *s, struct log_named *out)
 
 	while (is_name_char(s[n]))
 		n++;
-	if (!n || s[n] != ':' || s[n + 1] != ' ')
-		return false;
+	if (!n || s[n] != ':' || s[n + 1] != ' ' || str_starts(s + n + 2, "[PID: "))
+		return false; /* "EI0009: [PID: 71]": a code of CANN */
 	/* Other words stand before a colon too. */
 	has_digit = strcspn(s, "0123456789") < n;
 	follows = is_exception(s + n + 2) && (has_digit || memchr(s, '-', n));
@@ -313,12 +313,12 @@ static void read_nic(const char *s, struct log_named *out)
 
 void nccl_log_named(const char *s, struct log_named *out)
 {
-	static const char *const ranks[] = {"rank ", "Rank ", "rank=", "rank: ", "rank:", ":rank",
-		"/task:", "RANK=", "TP", NULL};
-	static const char *const pids[] = {"(pid: ", "pid: ", "PID: ", "libfabric:", "pid=", "PID ",
-		"pid ", "process ", "Process ", NULL};
+	static const char *const ranks[] = {"RankID:", "rank ", "Rank ",
+		"rank=", "rank: ", "rank:", ":rank", "/task:", "RANK=", "TP", NULL};
+	static const char *const pids[] = {"(PID:", "(pid: ", "pid: ", "PID: ", "libfabric:",
+		"pid=", "PID ", "pid ", "process ", "Process ", NULL};
 	static const char *const gpus[] = {
-		"GPU ", "GPU:", "GPU", "gpu ", "gpu:", "gpu=", "cuda:", "device=", NULL};
+		"GPU ", "GPU:", "GPU", "gpu ", "gpu:", "gpu=", "cuda:", "device=", "Device:", NULL};
 	int64_t n;
 
 	*out = (struct log_named){.pid = -1, .rank = -1, .gpu = -1};

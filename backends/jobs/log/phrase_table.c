@@ -84,6 +84,11 @@ static const struct log_phrase phrases[] = {
 	{{"failed to pass monitoredBarrier"}, TROUBLE_ERROR, OF_PLACE | OF_RANKS, NULL, 0},
 	{{"Barrier timed out"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
 	{{"Detected mismatch between collectives"}, TROUBLE_ERROR, OF_PLACE | OF_RANKS, NULL, 0},
+	/* Ascend's codes of its collectives: a notification or a socket that never comes. */
+	{{"EI0006: [PID: "}, TROUBLE_CONNECT, 0, NULL, 0},
+	{{"EI0009: [PID: "}, TROUBLE_CONNECT, 0, NULL, 0},
+	{{"EI0", ": [PID: "}, TROUBLE_ERROR, 0, NULL, 0},
+	{{"BTL failed to initialize while"}, TROUBLE_ERROR, OF_PLACE | NEXT_LINES, NULL, 0},
 	/* Horovod: the second line, of each operation, has the ranks. */
 	{{"[missing ranks: "}, TROUBLE_NOTE, 0, NULL, 0},
 	{{"waiting for remainder of ranks"}, TROUBLE_NOTE, 0,

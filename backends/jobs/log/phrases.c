@@ -384,7 +384,9 @@ bool nccl_log_phrase(struct log *l, const char *s)
 		p = &in_block;
 	if (!p)
 		return false;
-	if (p->trouble == TROUBLE_OVER)
+	/* A sentence of the message whose first one is kept. */
+	if (p->trouble == TROUBLE_OVER ||
+		(p->trouble == TROUBLE_HINT && l->block.kind == BLOCK_NEXT))
 		return true;
 	if (handled)
 		p = &unread;

@@ -69,7 +69,8 @@ static bool is_told_as_error(const char *s)
 	for (size_t i = 0; i < ARRAY_LEN(levels); i++)
 		if (strstr(s, levels[i]))
 			return true;
-	return str_starts(s, "ERROR ") || is_glog(s, 'E') || is_glog(s, 'F');
+	return str_starts(s, "ERROR ") || strstr(s, ": [PID: ") || is_glog(s, 'E') ||
+	       is_glog(s, 'F');
 }
 
 /* Its logger ends the process with such a line: glog's F, Ray's C, Python's CRITICAL. */
@@ -115,6 +116,10 @@ static bool is_tag(const char *s, size_t n)
 
 	if (is_level(s, n) || (n > 7 && s[n - 1] == ':' && is_level(s, n - 1)))
 		return true;
+	/* Ascend: "EI0009:", "ERR02200" */
+	if ((n == 7 && *s == 'E' && s[6] == ':' && strspn(s + 2, "0123456789") == 4) ||
+		(n == 8 && str_starts(s, "ERR") && strspn(s + 3, "0123456789") == 5))
+		return true;
 	for (size_t i = 0; i < n; i++) {
 		digits += digits_is(s[i]);
 		others += !digits_is(s[i]) && !strchr("-:.,/_TZ+<>", s[i]);
@@ -131,7 +136,8 @@ static size_t bracket_at(const char *s)
 {
 	const char *end = *s == '[' ? strchr(s, ']') : *s == '(' ? strchr(s, ')') : NULL;
 
-	if (!end || end - s > 100 || (*s == '(' && !memmem(s, (size_t)(end - s), "pid=", 4)))
+	if (!end || end - s > 100 ||
+		(*s == '(' && !memmem(s, (size_t)(end - s), "pid=", 4) && !str_starts(s, "(PID:")))
 		return 0;
 	end++;
 	while (*end == ':' || (*end == '<' && strchr(end, '>')))
