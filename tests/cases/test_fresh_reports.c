@@ -207,7 +207,8 @@ static const struct log_report eighteenth[] = {
 		"subset of ranks is submitting tensors, which will cause deadlock.\n"
 		"Missing ranks:\n"
 		"1: [DistributedGradientTape_Allreduce/cond_163/HorovodAllreduce_AddN_103_0]\n",
-		"nccl.error", NULL, "waiting for remainder of ranks", NULL, SEV_WARN, ROLE_SYMPTOM, NULL},
+		"nccl.error", NULL, "waiting for remainder of ranks", NULL, SEV_WARN, ROLE_SYMPTOM,
+		NULL},
 	{"horovod/horovod 534",
 		"WARNING: One or more tensors were submitted to be reduced, gathered or "
 		"broadcasted by subset of ranks and are waiting for remainder of ranks for more "

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The thirteenth to sixteenth batches of searched reports: see hosts.md. As in test_searched_reports.
- */
+/* The thirteenth to sixteenth batches of searched reports (hosts.md), as in
+ * test_searched_reports. */
 #include "base/clock.h"
 #include "tests/cases/job_hosts.h"
 #include "tests/cases/log_reports.h"
