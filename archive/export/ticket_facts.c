@@ -94,7 +94,7 @@ bool ticket_gpus_known(const struct ticket *t, const struct finding *f)
 	if (f->gpus_blocked || f->gpus_slow)
 		return true;
 	for (size_t i = 0; i < nccl->jobs.n; i++)
-		if (!job_is_free(nccl->jobs.at[i]) && !nccl->jobs.at[i]->gone)
+		if (job_advances(nccl, nccl->jobs.at[i], t->now_us))
 			return true;
 	return false;
 }
@@ -217,6 +217,16 @@ static void planned_peer(const struct ticket *t, const struct port *p, char *dst
 
 	(void)str_printf(dst, size, "%s%s%s", peer ? model_dev_of(t->m, peer)->name : "-",
 		peer ? ":" : "", peer ? peer->name : "");
+}
+
+const char *ticket_unseen_end(const struct port *p, char *dst)
+{
+	if (p->lldp_device[0])
+		(void)str_printf(dst, TICKET_UNSEEN, "%s%s%s (LLDP): it is not in the inventory",
+			p->lldp_device, p->lldp_port[0] ? ":" : "", p->lldp_port);
+	else
+		(void)str_copy(dst, TICKET_UNSEEN, "not known: neither LLDP nor the plan has it");
+	return dst;
 }
 
 void ticket_end_module(const struct ticket *t, const struct port *p, char *dst, size_t size)

@@ -189,10 +189,6 @@ static void link_end(const struct ticket *t, const struct port *p, struct buf *o
 {
 	char text[800], stand[STAND_TEXT];
 
-	if (!p) {
-		add_item(out, 1, "the other end is not known");
-		return;
-	}
 	(void)device_stand(model_dev_of(t->m, p), stand, sizeof(stand));
 	add_item(out, 1, "%s:%s%s%s", model_dev_of(t->m, p)->name, p->name, stand[0] ? ", " : "",
 		stand);
@@ -206,12 +202,16 @@ static void add_links(const struct ticket *t, struct buf *out)
 {
 	struct suspect s[LINKS];
 	size_t n = ticket_suspects(t, s, LINKS), shown = n < LINKS ? n : LINKS;
+	char unseen[TICKET_UNSEEN];
 
 	(void)buf_adds(out, "\n## Suspect links, both ends\n\n");
 	for (size_t i = 0; i < shown; i++) {
 		add_item(out, 0, "%s", finding_info[s[i].finding->id].name);
 		link_end(t, s[i].end[0], out);
-		link_end(t, s[i].end[1], out);
+		if (s[i].end[1])
+			link_end(t, s[i].end[1], out);
+		else
+			add_item(out, 1, "other end %s", ticket_unseen_end(s[i].end[0], unseen));
 	}
 	if (!n)
 		(void)buf_adds(out, "none\n");

@@ -47,6 +47,9 @@ void ticket_value(const struct evidence *e, char *dst, size_t size);
 /* Two lines about one end of a link: state, speed and errors; then module, power and neighbours. */
 void ticket_end_state(const struct ticket *t, const struct port *p, char *dst, size_t size);
 void ticket_end_module(const struct ticket *t, const struct port *p, char *dst, size_t size);
+/* The other end of a link whose device is not in the inventory, as LLDP names it. Returns dst. */
+#define TICKET_UNSEEN (2 * NAME_MAX_LEN + 48)
+const char *ticket_unseen_end(const struct port *p, char *dst);
 
 /* Devices without current data. Fills at most max; returns the total number. */
 size_t ticket_dark(const struct ticket *t, const struct device **out, size_t max);

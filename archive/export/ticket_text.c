@@ -199,6 +199,7 @@ static void add_links(struct page *p, const struct ticket *t)
 {
 	struct suspect s[TICKET_SUSPECTS];
 	size_t n = ticket_suspects(t, s, TICKET_SUSPECTS), i;
+	char unseen[TICKET_UNSEEN];
 
 	p->left = LINK_LINES;
 	add_line(p, "SUSPECT LINKS  %zu, both ends", n);
@@ -207,7 +208,7 @@ static void add_links(struct page *p, const struct ticket *t)
 		if (s[i].end[1])
 			link_end(p, t, 'B', s[i].end[1]);
 		else
-			add_line(p, "B not known: neither LLDP nor the plan has it");
+			add_line(p, "B %s", ticket_unseen_end(s[i].end[0], unseen));
 	}
 	if (i < n)
 		add_line(p, "  and %zu more", n - i);

@@ -226,7 +226,7 @@ static void claim_ahead(struct job_run *j, uint32_t comm)
 		char text[80];
 
 		if (!k.ahead || k.behind || k.ahead * 2 > k.told ||
-			j->r->now_us - c->grew_us < straggler_patience(c))
+			j->r->now_us - c->grew_us < comm_patience(c))
 			continue;
 		f = diag_claim(
 			j->r, FIND_NCCL_MISMATCH, (struct ref){.kind = REF_JOB, .job = j->job});
@@ -352,7 +352,7 @@ static void claim_stuck(struct job_run *j, const struct straggler *s)
 	finding_weigh(f, SIGNAL_NCCL, LR_EDGE);
 	finding_title(f, "%s has not advanced for %.0f s: all ranks wait in the same operation",
 		j->j->name, s->us / 1e6);
-	(void)str_printf(limit, sizeof(limit), "> %.0f s", (double)straggler_patience(c) / 1e6);
+	(void)str_printf(limit, sizeof(limit), "> %.0f s", (double)comm_patience(c) / 1e6);
 	(void)finding_number(f, (struct ref){.kind = REF_COMM, .comm = s->comm},
 		"no operation launched", s->us / 1e6, "s", limit, source_of(s));
 	finding_refute(f, FIND_NCCL_MISMATCH, f->at, "all ranks have launched the same operations");

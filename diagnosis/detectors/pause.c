@@ -174,6 +174,7 @@ static void run_pause(struct diag_run *r)
 	}
 	pause_judge_cycles(r);
 	pause_judge_stopped_storms(r);
+	pause_judge_unseen_leaves(r);
 	pause_judge_conservation(r);
 }
 

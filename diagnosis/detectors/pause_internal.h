@@ -18,9 +18,11 @@ void pause_evidence_held(struct diag_run *r, struct finding *f, const struct pau
 void pause_judge_nic(struct diag_run *r, uint32_t node);
 /* Storms that the NIC itself has stopped: visible only in its own counter. */
 void pause_judge_stopped_storms(struct diag_run *r);
-/* Per device: whether a NIC of it stopped a storm recently. For struct detector. */
+/* Per device: whether a NIC of it stopped a storm recently, and whether the other end of one is not
+ * in the model. For struct detector. */
 struct pause_memory {
 	VEC(bool) stopped;
+	VEC(bool) unseen;
 };
 int64_t pause_digest(struct diag_run *r, const struct device *d);
 void pause_free_memory(void *memory);
@@ -34,6 +36,8 @@ struct nic_edges {
 	unsigned ops;  /* so many operations tell in, out and awaited */
 };
 struct nic_edges pause_nic_edges(const struct model *m, uint32_t nic);
+/* pause_unseen.c: NICs that pause a leaf that nobody reads. */
+void pause_judge_unseen_leaves(struct diag_run *r);
 /* pause_cycle.c */
 void pause_judge_cycles(struct diag_run *r);
 /* pause_conservation.c */

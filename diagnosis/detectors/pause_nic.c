@@ -408,12 +408,17 @@ int64_t pause_digest(struct diag_run *r, const struct device *d)
 
 	if (!mem)
 		*r->memory = mem = mem_calloc(1, sizeof(*mem));
-	while (mem->stopped.n <= d->id)
+	while (mem->stopped.n <= d->id) {
 		vec_push(&mem->stopped, false);
-	mem->stopped.at[d->id] = false;
-	for (size_t i = 0; d->tier == TIER_HOST && i < d->ports.n; i++)
-		mem->stopped.at[d->id] |=
-			port_rate(r->m->ports.at[d->ports.at[i]], CTR_PAUSE_STORM_ERRORS, 0) > 0;
+		vec_push(&mem->unseen, false);
+	}
+	mem->stopped.at[d->id] = mem->unseen.at[d->id] = false;
+	for (size_t i = 0; d->tier == TIER_HOST && i < d->ports.n; i++) {
+		const struct port *p = r->m->ports.at[d->ports.at[i]];
+
+		mem->stopped.at[d->id] |= port_rate(p, CTR_PAUSE_STORM_ERRORS, 0) > 0;
+		mem->unseen.at[d->id] |= !port_peer(r->m, p, NULL);
+	}
 	return INT64_MAX;
 }
 
@@ -421,8 +426,10 @@ void pause_free_memory(void *memory)
 {
 	struct pause_memory *mem = memory;
 
-	if (mem)
+	if (mem) {
 		vec_free(&mem->stopped);
+		vec_free(&mem->unseen);
+	}
 	free(mem);
 }
 

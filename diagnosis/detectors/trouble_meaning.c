@@ -40,6 +40,9 @@ static const struct {
 	{"nable to find address for",
 		"a setting of this host: it has no such interface, or that has "
 		"no address (GLOO_SOCKET_IFNAME)"},
+	{"no socket interface found",
+		"a setting of this host: NCCL_SOCKET_IFNAME fits no interface "
+		"that is up, or it has none with an address"},
 	{"nable to find interface", "a setting of this host: it has no such interface "
 				    "(GLOO_SOCKET_IFNAME)"},
 	{"CUDA", "GPU, its driver or NVLink, not the network"},

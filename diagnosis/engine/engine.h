@@ -64,8 +64,7 @@ struct proof_tally {
 	struct proof_count line[LINE_COUNT];
 	uint64_t flaps;           /* since start */
 	unsigned unplanned;       /* ports without a known planned speed */
-	unsigned unplanned_links; /* without a plan to compare with; of the fabric, not of a device
-				   */
+	unsigned unplanned_links; /* without a plan to compare with */
 	float held;               /* greatest paused share */
 };
 

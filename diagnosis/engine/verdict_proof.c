@@ -150,6 +150,11 @@ int64_t verdict_digest(struct proof_tally *t, const struct diag *d, const struct
 
 		if (p->merged || !is_of_fabric(m, p))
 			continue;
+		/* LLDP names a device that the inventory lacks, and no plan has the link. */
+		if (p->plan_peer == PORT_NONE && p->lldp_peer == PORT_NONE) {
+			t->line[LINE_WIRING].of++;
+			t->unplanned_links++;
+		}
 		count_port(t, d, m, p, now_us);
 		if (p->flaps && now_us <= over && over < until)
 			until = over;
@@ -184,6 +189,7 @@ static void add_tally(struct proof_tally *t, const struct proof_tally *one, bool
 	}
 	t->flaps += one->flaps;
 	t->unplanned += one->unplanned;
+	t->unplanned_links += one->unplanned_links;
 	if (one->held > t->held)
 		t->held = one->held;
 }
@@ -219,7 +225,7 @@ static void count_wiring(struct proof_tally *t, const struct model *m)
 	unsigned unnamed = model_unnamed(m).links;
 
 	t->line[LINE_WIRING].of += unnamed;
-	t->unplanned_links = unnamed;
+	t->unplanned_links += unnamed;
 	for (size_t i = 0; i < m->links.n; i++) {
 		const struct link *l = &m->links.at[i];
 

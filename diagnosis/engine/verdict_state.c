@@ -176,6 +176,7 @@ static void find_hint(
 void verdict_settle(struct verdict_report *out, const struct diag *d, const struct model *m,
 	uint32_t job, bool suffers, int64_t now_us)
 {
+	const struct job *j = model_job_at(m, job);
 	bool many = job == JOB_NONE && out->paused > PAUSED_MANY * out->paused_of;
 	bool fails = job == JOB_NONE && check_fails(out);
 
@@ -187,7 +188,9 @@ void verdict_settle(struct verdict_report *out, const struct diag *d, const stru
 	else if (out->critical || out->warnings)
 		out->state = FABRIC_SUSPECT;
 	else
-		out->state = out->fabric_clean ? FABRIC_CLEAN : FABRIC_UNKNOWN;
+		out->state = out->fabric_clean && (!j || job_advances(m->nccl, j, now_us))
+				     ? FABRIC_CLEAN
+				     : FABRIC_UNKNOWN;
 	if (out->state < FABRIC_SUSPECT)
 		out->since_us = 0;
 	else if (!out->since_us)

@@ -13,9 +13,6 @@
 #define BEHIND_LEAST   2   /* operations: counts of a running job may differ by one from sampling */
 #define MINORITY       0.5 /* share of ranks that are behind at most */
 #define STUCK_LEAST_US 10000000
-#define STUCK_START_US 60000000 /* before its first advance: it may be starting up */
-#define STUCK_RHYTHM   3.0      /* times its own rhythm */
-#define STUCK_LONGEST  1.5      /* times its longest recent pause */
 #define WARM_UP        2        /* first operations, which create connections */
 #define YOUNG_US       30000000 /* a communicator is starting up: no rank counts as late yet */
 
@@ -259,16 +256,6 @@ static void find_missing(const struct model *m, uint32_t comm, straggler_vec *ou
 
 /* ---- standing still ---- */
 
-int64_t straggler_patience(const struct comm *c)
-{
-	int64_t by_rhythm = (int64_t)(STUCK_RHYTHM * (double)c->rhythm_us);
-	int64_t by_longest = (int64_t)(STUCK_LONGEST * (double)c->longest_us);
-	int64_t t = c->rhythm_us ? STUCK_LEAST_US : STUCK_START_US;
-
-	t = by_rhythm > t ? by_rhythm : t;
-	return by_longest > t ? by_longest : t;
-}
-
 /* Whether no operation is under way: all launched ones are known to have completed. */
 static bool is_idle(const struct comm *c)
 {
@@ -305,7 +292,7 @@ static void find_stuck(const struct model *m, uint32_t comm, int64_t now_us, str
 	const struct comm *c = m->nccl->comms.at[comm];
 	unsigned counted = 0;
 
-	if (!c->grew_us || now_us - c->grew_us < straggler_patience(c) || is_idle(c))
+	if (!c->grew_us || now_us - c->grew_us < comm_patience(c) || is_idle(c))
 		return;
 	for (unsigned f = 0; f < c->nfuncs; f++) {
 		struct straggler_counts s = straggler_counts(c, f);

@@ -51,9 +51,6 @@ struct straggler_counts {
 };
 struct straggler_counts straggler_counts(const struct comm *c, unsigned func);
 
-/* How long this communicator may stand still before it counts as stuck, by its own rhythm. */
-int64_t straggler_patience(const struct comm *c);
-
 /*
  * The element that the lagging ranks have in common and the others do not: NIC, host, leaf, rail,
  * uplink. REF_NONE: no element explains most of them. share: the part of the lagging ranks that it

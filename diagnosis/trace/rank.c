@@ -146,7 +146,7 @@ bool trace_job_told(const struct tracer *r)
 static void describe_wait(const struct tracer *r, struct hop *h, const struct comm *c)
 {
 	int64_t us = r->now_us - c->grew_us;
-	bool stands = c->grew_us && us >= straggler_patience(c);
+	bool stands = c->grew_us && us >= comm_patience(c);
 	char op[48], since[24];
 
 	last_op(c, h->at.rank, op, sizeof(op));
@@ -198,7 +198,7 @@ void trace_judge_rank(const struct tracer *r, struct hop *h)
 	if (late) {
 		(void)str_printf(h->number, sizeof(h->number),
 			late < 100000 ? "%lld behind" : ">99999", (long long)late);
-		if (!h->finding && r->now_us - k->count[func].grew_us >= straggler_patience(c)) {
+		if (!h->finding && r->now_us - k->count[func].grew_us >= comm_patience(c)) {
 			h->state = HOP_SUSPECT;
 			(void)str_printf(h->why, sizeof(h->why), "%lld %s behind the others",
 				(long long)late, c->func[func]);

@@ -125,7 +125,9 @@ static struct comm *make_comm(
 /* A watchdog names groups "pg0", "pg1", ...: those of two jobs differ. JOB_NONE: it is not one. */
 static uint32_t job_of_group(struct nccl_batch *b, const struct obs_nccl *r)
 {
-	if (r->source != SOURCE_WATCHDOG_LOG || r->job || !r->comm)
+	/* Of several jobs in one log any may be the one that is known. */
+	if (r->source != SOURCE_WATCHDOG_LOG || r->job || !r->comm ||
+		strchr(obs_text(b->o, r->comm), '#'))
 		return JOB_NONE;
 	return job_only_on(b->n, r->host ? nccl_host(b, obs_text(b->o, r->host)) : b->from);
 }

@@ -91,9 +91,21 @@ bool job_index(struct nccl *n, uint32_t index)
 	return true;
 }
 
-static uint32_t job_of_process(const struct nccl_batch *b, const struct rank *r)
+/*
+ * A rank without a process is known by its host; several jobs in one log of that host are told
+ * apart by the number of their groups, "pg0#2".
+ */
+static uint64_t key_within(const struct comm *c, const struct rank *r)
 {
-	uint64_t key = process_key(r);
+	const char *part = strchr(c->id, '#');
+
+	return process_key(r) ^ (r->pid < 0 && part ? (uint64_t)text_hash(part) : 0);
+}
+
+static uint32_t job_of_process(
+	const struct nccl_batch *b, const struct comm *c, const struct rank *r)
+{
+	uint64_t key = key_within(c, r);
 	struct process *p = NULL;
 
 	HASH_FIND(hh, b->x->process, &key, sizeof(key), p);
@@ -102,9 +114,10 @@ static uint32_t job_of_process(const struct nccl_batch *b, const struct rank *r)
 	return p->job;
 }
 
-static void put_process(struct nccl_batch *b, const struct rank *r, uint32_t job)
+static void put_process(
+	struct nccl_batch *b, const struct comm *c, const struct rank *r, uint32_t job)
 {
-	uint64_t key = process_key(r);
+	uint64_t key = key_within(c, r);
 	struct process *p = NULL;
 
 	HASH_FIND(hh, b->x->process, &key, sizeof(key), p);
@@ -324,7 +337,7 @@ static void merge_jobs(struct nccl_batch *b, uint32_t into, uint32_t from)
 		assign_comm(b, comm, into);
 		for (int32_t i = 0; i < c->nranks; i++) {
 			if (c->rank[i].host_text[0])
-				put_process(b, &c->rank[i], into);
+				put_process(b, c, &c->rank[i], into);
 		}
 	}
 	job_empty(b->n, from);
@@ -435,7 +448,7 @@ static void join_comm(struct nccl_batch *b, uint32_t index)
 		if (!c->rank[i].host_text[0] || (i && c->rank[i].pid == c->rank[i - 1].pid &&
 							c->rank[i].host == c->rank[i - 1].host))
 			continue;
-		other = job_of_process(b, &c->rank[i]);
+		other = job_of_process(b, c, &c->rank[i]);
 		if (other != JOB_NONE && job == JOB_NONE)
 			job = other;
 		else if (other != JOB_NONE)
@@ -453,7 +466,7 @@ static void join_comm(struct nccl_batch *b, uint32_t index)
 	}
 	for (int32_t i = 0; i < c->nranks; i++) {
 		if (c->rank[i].host_text[0])
-			put_process(b, &c->rank[i], job);
+			put_process(b, c, &c->rank[i], job);
 	}
 	b->n->jobs.at[job]->touched = true;
 	c->hosts_changed = false;
@@ -540,6 +553,15 @@ static uint32_t job_beside(const struct nccl *n, uint32_t index)
 	return found;
 }
 
+/* Whether it is one of several jobs in one log: any of them may be the job that is known there. */
+static bool is_part(const struct nccl *n, const struct job *j)
+{
+	for (size_t i = 0; i < j->comms.n; i++)
+		if (strchr(n->comms.at[j->comms.at[i]]->id, '#'))
+			return true;
+	return false;
+}
+
 static void settle_job(struct nccl_batch *b, uint32_t index)
 {
 	struct job *j = b->n->jobs.at[index];
@@ -552,7 +574,7 @@ static void settle_job(struct nccl_batch *b, uint32_t index)
 	world = job_world(b->n, j, NULL);
 	if (world && (world->sized || j->gpus < world->nranks))
 		j->gpus = world->nranks;
-	if (j->given || j->gone)
+	if (j->given || j->gone || is_part(b->n, j))
 		return;
 	named = job_with_hosts(b->n, j->hosts.at, j->hosts.n);
 	if (named == JOB_NONE && is_numbers_only(b->n, j))

@@ -14,6 +14,11 @@
 #define FILE_QUIET_US (INT64_C(7) * 86400 * CLOCK_SEC)
 #define KEPT_US       (3600 * CLOCK_SEC)
 
+#define STUCK_LEAST_US 10000000
+#define STUCK_START_US 60000000 /* before its first advance: it may be starting up */
+#define STUCK_RHYTHM   3.0      /* times its own rhythm */
+#define STUCK_LONGEST  1.5      /* times its longest recent pause */
+
 static bool job_is_scheduled(const struct nccl *n, const struct comm *c)
 {
 	const struct job *j = c->job == JOB_NONE ? NULL : n->jobs.at[c->job];
@@ -24,6 +29,28 @@ static bool job_is_scheduled(const struct nccl *n, const struct comm *c)
 bool comm_is_silent(const struct nccl *n, const struct comm *c, int64_t now_us)
 {
 	return now_us - c->seen_us > COMM_SILENT_US && !job_is_scheduled(n, c);
+}
+
+int64_t comm_patience(const struct comm *c)
+{
+	int64_t by_rhythm = (int64_t)(STUCK_RHYTHM * (double)c->rhythm_us);
+	int64_t by_longest = (int64_t)(STUCK_LONGEST * (double)c->longest_us);
+	int64_t t = c->rhythm_us ? STUCK_LEAST_US : STUCK_START_US;
+
+	t = by_rhythm > t ? by_rhythm : t;
+	return by_longest > t ? by_longest : t;
+}
+
+bool job_advances(const struct nccl *n, const struct job *j, int64_t now_us)
+{
+	for (size_t i = 0; !j->gone && i < j->comms.n; i++) {
+		const struct comm *c = n->comms.at[j->comms.at[i]];
+
+		if (!c->gone && c->grew_us && !comm_is_silent(n, c, now_us) &&
+			now_us - c->grew_us <= comm_patience(c))
+			return true;
+	}
+	return false;
 }
 
 /* The least useful communicator: gone ones first, then the longest unreported; JOB_NONE. */

@@ -325,10 +325,15 @@ static void set_cause(struct nccl_batch *b, struct trouble *t, const struct obs_
 }
 
 /* NCCL 2.30 and Open MPI name the ends in a second message about the same completion. */
-static bool says_more(const struct trouble *t, enum nccl_trouble kind, const struct obs_nccl *r)
+static bool says_more(
+	const struct trouble *t, enum nccl_trouble kind, const struct obs_nccl *r, int64_t at)
 {
 	bool has_peer = r->text2 != 0, has_nic = r->nic != 0;
 
+	/* "request error: Endpoint timeout", and then the completion that it is of. */
+	if (kind == (enum nccl_trouble)t->kind && r->kind == NCCL_ERROR && r->state && has_nic &&
+		!t->status && !t->nic_text[0] && !t->peer_text[0] && at - t->first_us < 1000000)
+		return true;
 	return kind == (enum nccl_trouble)t->kind && r->kind == NCCL_ERROR &&
 	       t->status == r->state &&
 	       (t->peer_text[0] ? has_peer && has_nic && !t->nic_text[0] : has_peer);
@@ -390,7 +395,7 @@ void nccl_trouble(struct nccl_batch *b, const struct obs_nccl *r, uint32_t comm,
 	}
 	b->changed = true;
 	if (t->kind == TROUBLE_COUNT || (int)kind > (int)t->kind || at - t->last_us > CASE_US ||
-		at < t->first_us || says_more(t, kind, r))
+		at < t->first_us || says_more(t, kind, r, at))
 		set_cause(b, t, r, kind, at);
 	else if (kind == TROUBLE_NIC)
 		t->over_us = 0; /* the port failed again */

@@ -191,6 +191,13 @@ const struct comm *job_world(const struct nccl *n, const struct job *j, uint32_t
 const struct op *comm_op(const struct comm *c, unsigned i);
 /* Whether no source reported it for COMM_SILENT_US, and no scheduler says that its job runs. */
 bool comm_is_silent(const struct nccl *n, const struct comm *c, int64_t now_us);
+/* How long it may stand still before it counts as stuck, by its own rhythm. */
+int64_t comm_patience(const struct comm *c);
+/*
+ * Whether an operation of the job was seen within that time. Otherwise nothing shows that it runs:
+ * its source may name hosts and processes alone.
+ */
+bool job_advances(const struct nccl *n, const struct job *j, int64_t now_us);
 /* Greatest count of launched operations of the function over all ranks; -1: none was reported. */
 int64_t comm_launched(const struct comm *c, unsigned func);
 const struct gpu *nccl_gpu(const struct nccl *n, uint32_t host, int32_t index);

@@ -335,6 +335,59 @@ CASE(a_nic_held_by_an_unseen_leaf_is_the_victim)
 	host_rig_free(r);
 }
 
+/* Nobody reads the leaf: what the NIC itself counts of its pauses is enough. */
+CASE(a_nic_that_pauses_an_unseen_leaf_is_a_culprit)
+{
+	struct host_rig *r = host_rig_new(mlx5);
+	const struct finding *f;
+
+	host_rig_set(r, "-S e0 tx_prio3_pause 0~30000");
+	host_rig_set(r, "-S e0 tx_prio3_pause_duration 0~300000");
+	host_rig_poll(r, 4);
+	f = host_rig_found(r, "host.slow_receiver", "mlx5_0");
+	assert_non_null(f);
+	assert_int_equal(f->role, ROLE_CULPRIT);
+	assert_non_null(strstr(f->title, "it pauses leaf-a:Ethernet0 (LLDP) 30 % of the time"));
+	assert_null(host_rig_found(r, "pfc.storm", "mlx5_0"));
+	/* It takes nothing any more. */
+	host_rig_set(r, "-S e0 tx_prio3_pause_duration 0~990000");
+	host_rig_set(r, "-S e0 rx_bytes_phy 0~1000");
+	host_rig_poll(r, 4);
+	f = host_rig_found(r, "pfc.storm", "mlx5_0");
+	assert_non_null(f);
+	assert_non_null(strstr(f->title, "99 % of the time, and receives nothing"));
+	assert_int_equal(diag_verdict(host_rig_diag(r))->verdict, VERDICT_NETWORK);
+	/* A per cent or two is of any start. */
+	host_rig_set(r, "-S e0 tx_prio3_pause_duration 0~20000");
+	host_rig_set(r, "-S e0 rx_bytes_phy 0~20000000000");
+	host_rig_poll(r, 40);
+	assert_null(host_rig_found(r, "pfc.storm", "mlx5_0"));
+	assert_null(host_rig_found(r, "host.slow_receiver", "mlx5_0"));
+	host_rig_free(r);
+}
+
+/* LLDP tells the leaf: what is missing is the plan, and not LLDP. */
+CASE(links_without_a_plan_are_not_without_lldp)
+{
+	struct host_rig *r = host_rig_new(mlx5);
+	const struct verdict_report *v;
+	bool found = false;
+
+	host_rig_poll(r, 3);
+	v = diag_verdict(host_rig_diag(r));
+	for (size_t i = 0; i < v->proof.n; i++) {
+		const struct proof *p = &v->proof.at[i];
+
+		if (!str_starts(p->text, "links not as planned"))
+			continue;
+		found = true;
+		assert_non_null(strstr(p->text, "no plan for 1 link"));
+		assert_null(strstr(p->cure, "LLDP"));
+	}
+	assert_true(found);
+	host_rig_free(r);
+}
+
 /* ---- NICs of public reports ---- */
 
 CASE(a_bond_whose_load_is_on_one_link_says_so)

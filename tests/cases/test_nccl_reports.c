@@ -317,7 +317,6 @@ CASE(each_report_is_read_rightly)
 		f = job_hosts_found(h, r->id, r->at);
 		if (!f || !job_hosts_says(f, r->says) || f->severity != r->severity ||
 			f->role != r->role || (r->not_said && strstr(f->title, r->not_said))) {
-			job_hosts_print(h, -1);
 			fail_msg("%s", r->name);
 		}
 		job_hosts_free(h);
@@ -414,6 +413,83 @@ CASE(groups_of_two_jobs_in_one_log_are_kept_apart)
 	assert_true(job_hosts_say(h, "3 ranks on Broadcast 90412, 0 on others"));
 	/* Nobody is behind: each job hangs by itself. */
 	assert_null(job_hosts_found(h, "nccl.mismatch", NULL));
+	job_hosts_free(h);
+}
+
+/* Whether the job's finding has the text. */
+static bool job_says(const struct job_hosts *h, const char *job, const char *text)
+{
+	return job_hosts_says(job_hosts_of_job(h, "nccl.timeout", job), text);
+}
+
+#define RED  "[pod/red-worker-"
+#define BLUE "[pod/blue-worker-"
+#define GAVE_UP_IN(who, us, rank, guid, group, op, seq)                                            \
+	who "[rank" rank "]:[E1127 02:41:00." us                                                   \
+	    " ProcessGroupNCCL.cpp:629] [PG ID 0 PG GUID " guid "(" group ") Rank " rank           \
+	    "] Process group watchdog thread terminated with "                                     \
+	    "exception: [Rank " rank "] Watchdog caught collective operation timeout: "            \
+	    "WorkNCCL(SeqNum=" seq ", OpType=" op ", NumelIn=1, NumelOut=1, Timeout(ms)=600000) "  \
+	    "ran for 600034 milliseconds before timing out.\n"
+
+/* Each is a job of its own, also where one job is known on that host: it may be either. */
+CASE(two_jobs_in_one_log_are_two_jobs)
+{
+	static const char known[] =
+		"node-a:41:411 [0] NCCL INFO ncclCommInitRank comm 0x55 rank 0 nranks 2 cudaDev 0 "
+		"nvmlDev 0 busId a000 commId 0xa1ffb74daef8a940 - Init COMPLETE\n"
+		"node-a:42:421 [1] NCCL INFO ncclCommInitRank comm 0x55 rank 1 nranks 2 cudaDev 1 "
+		"nvmlDev 1 busId 1a000 commId 0xa1ffb74daef8a940 - Init COMPLETE\n";
+
+	for (unsigned with = 0; with < 2; with++) {
+		struct job_hosts *h = job_hosts_new(NOW);
+
+		if (with)
+			job_hosts_text(h, known);
+		job_hosts_text(h, GAVE_UP("0", "ALLREDUCE", "3106") GAVE_UP("1", "BROADCAST",
+					  "90412") GAVE_UP("0", "BROADCAST", "90412")
+					  GAVE_UP("1", "ALLREDUCE", "3106"));
+		job_hosts_poll(h, 2);
+		assert_true(job_says(h, "job-pg0#1", "all 2 ranks gave up on AllReduce 3106"));
+		assert_true(job_says(h, "job-pg0#2", "all 2 ranks gave up on Broadcast 90412"));
+		assert_null(job_hosts_of_job(h, "nccl.timeout", "job-a1ffb74d"));
+		job_hosts_free(h);
+	}
+}
+
+/*
+ * Pods of two jobs that wait for the same operation, as kubectl logs --prefix shows them: the pods
+ * tell the jobs apart, and which groups are of one job.
+ */
+CASE(jobs_are_told_apart_by_who_wrote_the_line)
+{
+	struct job_hosts *h = job_hosts_new(NOW);
+
+	job_hosts_text(h, GAVE_UP_IN(RED "0/pytorch] ", "25", "0", "0", "default_pg", "BROADCAST",
+				  "1") GAVE_UP_IN(BLUE "0/pytorch] ", "31", "0", "0", "default_pg",
+				  "BROADCAST", "1") GAVE_UP_IN(RED "1/pytorch] ", "26", "1", "0",
+				  "default_pg", "BROADCAST", "1") GAVE_UP_IN(BLUE "0/pytorch] ",
+				  "32", "2", "7", "mesh_tp", "ALLGATHER", "55"));
+	job_hosts_poll(h, 2);
+	assert_true(job_says(h, "job-pg0#1", "all 2 ranks gave up on Broadcast 1"));
+	assert_true(job_says(h, "mesh_tp", "Broadcast 1"));
+	assert_true(job_says(h, "mesh_tp", "AllGather 55"));
+	assert_int_equal(job_hosts_model(h)->nccl->jobs.n, 2);
+	job_hosts_free(h);
+}
+
+/* A log that was collected twice, by compose and by a file, is of one job. */
+CASE(one_job_that_was_collected_twice_is_one)
+{
+	struct job_hosts *h = job_hosts_new(NOW);
+
+	job_hosts_text(h,
+		GAVE_UP_IN("trainer-1  | ", "25", "0", "0", "default_pg", "BROADCAST", "1")
+			GAVE_UP_IN("", "25", "0", "0", "default_pg", "BROADCAST", "1") GAVE_UP_IN(
+				"trainer-1  | ", "26", "1", "0", "default_pg", "BROADCAST", "1"));
+	job_hosts_poll(h, 2);
+	assert_true(job_hosts_say(h, "all 2 ranks gave up on Broadcast 1"));
+	assert_false(job_hosts_say(h, "#"));
 	job_hosts_free(h);
 }
 

@@ -329,7 +329,7 @@ static const struct log_report later_reports[] = {
 		"error, error stack:\n"
 		"MPIR_Init_thread(159).......: \n"
 		"MPIR_pmi_kvs_get(227).......: PMI_KVS_Get returned -1\n",
-		"nccl.error", "node-a", "Fatal error in PMPI_Init", NULL, SEV_WARN, ROLE_SYMPTOM,
+		"nccl.error", "node-a", "Fatal error in PMPI_Init", NULL, SEV_CRIT, ROLE_SYMPTOM,
 		"not in the inventory"},
 	{"openucx/ucx 2534",
 		"[node-a:26:0:26] Caught signal 11 (Segmentation fault: address not mapped to "
@@ -442,7 +442,7 @@ static const struct log_report last_reports[] = {
 		"F20261127 02:51:36.927526   844 transport.cc:573] Check failed: "
 		"rdma_ctx_map_.find(ctrl_work.peer_id) == rdma_ctx_map_.end()\n"
 		"*** Check failure stack trace: ***\n",
-		"nccl.error", "node-a", "Check failed: rdma_ctx_map_", NULL, SEV_WARN, ROLE_SYMPTOM,
+		"nccl.error", "node-a", "Check failed: rdma_ctx_map_", NULL, SEV_CRIT, ROLE_SYMPTOM,
 		NULL},
 	{"uccl-project/uccl 301",
 		"W20261127 02:51:33.595331   331 util_rdma.h:547] NET/IB: read failed in "
@@ -450,7 +450,7 @@ static const struct log_report last_reports[] = {
 		"F20261127 02:51:33.595355   331 util_rdma.h:592] Check failed: "
 		"ncclIbRoceGetVersionNum(deviceName, portNum, gidIndexCandidate, "
 		"&gidRoceVerNumCandidate)\n",
-		"nccl.error", "node-a", "RoceGetVersionNum", "GID table", SEV_WARN, ROLE_SYMPTOM,
+		"nccl.error", "node-a", "RoceGetVersionNum", "GID table", SEV_CRIT, ROLE_SYMPTOM,
 		NULL},
 	{"uccl-project/uccl 937",
 		"(MegatronTrainRayActor pid=786375, ip=172.16.0.2) RDMA buffer MR registration "
@@ -586,7 +586,7 @@ static const struct log_report final_reports[] = {
 	{"NVIDIA/pyxis 122",
 		"22: slurmstepd: error: pyxis: container start failed with error code: 1\n"
 		"22: slurmstepd: error: pyxis: printing enroot log file:\n",
-		"nccl.error", "node-a", "container start failed", NULL, SEV_WARN, ROLE_SYMPTOM,
+		"nccl.error", "node-a", "container start failed", NULL, SEV_CRIT, ROLE_SYMPTOM,
 		NULL},
 	{"NVIDIA/pyxis 110",
 		"slurmstepd: error: pyxis:     [ERROR] Command not found: nvidia-container-cli, "

@@ -202,7 +202,8 @@ unsigned noc_job_blocked(const struct noc *n, uint32_t job)
 #define BLOCKED_JOBS 64 /* further jobs are not distinguished: the sum is a lower bound anyway */
 
 /*
- * All findings of one job name its GPUs, so each job counts once. Findings of other sources may be
+ * None is blocked only where a job was seen to advance: hosts and processes do not show it. All
+ * findings of one job name its GPUs, so each job counts once. Findings of other sources may be
  * about the same GPUs, so the largest number is a lower bound.
  */
 static void count_blocked(const struct noc *n, struct noc_facts *f)
@@ -219,7 +220,7 @@ static void count_blocked(const struct noc *n, struct noc_facts *f)
 	if (!n->diag)
 		return;
 	for (size_t i = 0; i < nccl->jobs.n && !f->blocked_known; i++)
-		f->blocked_known = !job_is_free(nccl->jobs.at[i]) && !nccl->jobs.at[i]->gone;
+		f->blocked_known = job_advances(nccl, nccl->jobs.at[i], n->data_us);
 	all = diag_findings(n->diag, &count);
 	for (size_t i = 0; i < count; i++) {
 		unsigned gpus = all[i]->gpus_blocked;

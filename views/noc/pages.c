@@ -229,6 +229,7 @@ static void draw_day(const struct wall *w, struct region r)
 struct job_line {
 	uint32_t job;
 	unsigned hosts, gpus, blocked;
+	bool advances;
 };
 
 static bool job_before(const struct job_line *a, const struct job_line *b)
@@ -258,6 +259,7 @@ static size_t job_lines(const struct noc *n, struct job_line *out, size_t max)
 		if (!l.gpus && job_world(nccl, j, NULL))
 			l.gpus = (unsigned)job_world(nccl, j, NULL)->nranks;
 		l.blocked = noc_job_blocked(n, l.job);
+		l.advances = job_advances(nccl, j, n->data_us);
 		for (at = used; at > 0 && job_before(&l, &out[at - 1]); at--)
 			if (at < max)
 				out[at] = out[at - 1];
@@ -270,14 +272,17 @@ static size_t job_lines(const struct noc *n, struct job_line *out, size_t max)
 
 static void draw_job(struct region r, int y, size_t i, const struct job_line *l)
 {
-	char hosts[16] = "-", gpus[16] = "-";
+	char hosts[16] = "-", gpus[16] = "-", blocked[16] = "-";
 
 	if (l->hosts)
 		(void)str_printf(hosts, sizeof(hosts), "%u", l->hosts);
 	if (l->gpus)
 		(void)str_printf(gpus, sizeof(gpus), "%u", l->gpus);
-	(void)draw_textf(r, y, 0, l->blocked ? ROLE_CRIT : ROLE_NORMAL, "%4zu %8s %8s %8u  %s", i,
-		hosts, gpus, l->blocked, l->blocked ? "BLOCKED" : "");
+	/* No number where nothing shows whether it runs. */
+	if (l->blocked || l->advances)
+		(void)str_printf(blocked, sizeof(blocked), "%u", l->blocked);
+	(void)draw_textf(r, y, 0, l->blocked ? ROLE_CRIT : ROLE_NORMAL, "%4zu %8s %8s %8s  %s", i,
+		hosts, gpus, blocked, l->blocked ? "BLOCKED" : "");
 }
 
 static void draw_jobs(const struct wall *w, struct region r)

@@ -29,7 +29,8 @@ static const struct table_column columns[JOBS_COLUMNS] = {
 		"running; stalled: none advances; incomplete: ranks are missing; behind, late, "
 		"slow edge, slower: see the ranks; gone: its source does not list it any more"},
 	[JOBS_VERDICT] = {"verdict", "verdict", 16, 0, 0, false,
-		"Owner of the problem: network, gpu, storage, application, unknown; ok"},
+		"Owner of the problem: network, gpu, storage, application, unknown; ok: its "
+		"operations advance, and every check of the fabric holds"},
 	[JOBS_SLOWEST] = {"slowest", "slowest", 9, 0, 1, true, "The rank that the others wait for"},
 	[JOBS_HOSTS] = {"hosts", "hosts", 5, 0, 1, true, "Hosts that it runs on"},
 	[JOBS_RANKS] = {"ranks", "ranks", 6, 0, 1, true, "Ranks of its largest communicator"},
@@ -164,7 +165,7 @@ static void cell_state(const struct view_ctx *ctx, struct ref row, const struct 
 		/* All ranks may rest between operations, or wait for their input: say how long. */
 		int64_t idle = ctx->now_us - comm_last_us(world);
 
-		if (idle > straggler_patience(world))
+		if (idle > comm_patience(world))
 			cell_text(out, ROLE_WARN, "idle %llds", (long long)(idle / CLOCK_SEC));
 		else
 			cell_text(out, ROLE_OK, "running");

@@ -11,7 +11,7 @@
  * in one of the lines behind them.
  */
 
-#define BLOCK_LINES 8
+#define BLOCK_LINES 10
 
 /* "  host      : gpu-node-03", also with other fields in the same line. */
 static const char *value_of(const char *s, const char *key)
@@ -150,6 +150,7 @@ static bool add_named(struct log_block *b, const char *s)
 		return false;
 	}
 	if (b->of_place) {
+		(void)read_machine(s, " Device:", b->named.nic, sizeof(b->named.nic));
 		if (named.host[0])
 			(void)str_copy(b->named.host, sizeof(b->named.host), named.host);
 		return named.host[0] || rank >= 0;
@@ -161,20 +162,35 @@ static bool add_named(struct log_block *b, const char *s)
 	return b->named.peer[0];
 }
 
+/* Open MPI's "  Error:       Device or resource busy" is of the message that it stands in. */
+static bool add_error(struct log_block *b, const char *s)
+{
+	static const char key[] = "  Error: ";
+	const char *stop = strstr(b->text, ". ");
+	size_t n = stop ? (size_t)(stop - b->text) : strlen(b->text);
+
+	if (!str_starts(s, key))
+		return false;
+	s += strlen(key);
+	(void)str_printf(b->text + n, sizeof(b->text) - n, " ...: %s", s + strspn(s, " "));
+	return true;
+}
+
 /* The machine or the rank that the sentence before spoke of. */
 static bool read_next(struct log *l, const char *s)
 {
 	struct log_block *b = &l->block;
-	bool found;
+	bool found, tells;
 
 	if (b->kind != BLOCK_NEXT)
 		return false;
+	tells = add_error(b, s);
 	found = add_named(b, s);
 	if (!found && ++b->lines < BLOCK_LINES)
-		return false;
+		return tells;
 	b->kind = BLOCK_NONE;
 	nccl_log_sentence(l, b);
-	return found;
+	return found || tells;
 }
 
 bool nccl_log_block(struct log *l, const char *s)

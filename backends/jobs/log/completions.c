@@ -58,6 +58,7 @@ static const struct log_completion completions[] = {
 	{"connection refused", 0, TROUBLE_CONNECT, false},
 	{"destination is unreachable", 0, TROUBLE_CONNECT, false},
 	{"no route", 0, TROUBLE_CONNECT, false},
+	{" transport to ", 0, TROUBLE_CONNECT, false},
 };
 
 const struct log_completion *nccl_log_completion(const char *s, bool of_engine)

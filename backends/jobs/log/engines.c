@@ -127,6 +127,18 @@ static void add_far_end(struct log *l, const struct log_line *line)
 	}
 }
 
+/* Warnings of a healthy job that ends, or of settings that it does not need. */
+static bool is_of_an_end(const char *text)
+{
+	static const char *const words[] = {
+		"disconnect", "destroy", "release", "leak", "unused", "close", "cleanup"};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (strstr(text, words[i]))
+			return true;
+	return false;
+}
+
 static bool read_ucx_text(struct log *l, const struct log_line *line)
 {
 	static const struct log_completion other = {"", 0, TROUBLE_ERROR, false};
@@ -147,14 +159,15 @@ static bool read_ucx_text(struct log *l, const struct log_line *line)
 		if (strstr(text, "GID table change"))
 			(void)nccl_log_error(l, line, TROUBLE_GIDS);
 		if (!scan_text(&text, "ERROR") && !scan_text(&text, "FATAL"))
-			return true; /* its warnings are many, and end nothing */
+			return strstr(text, "GID table change") || is_of_an_end(text);
 	} else if (!scan_text(&text, "FATAL:") && !scan_text(&text, "Fatal:") &&
 		   !scan_text(&text, "Error:") && !nccl_log_completion(text, true)) {
 		return false;
 	}
 	text += strspn(text, " ");
 	w = nccl_log_completion(text, true);
-	r = add_completion(l, line, w ? w : &other, "UCX", text);
+	r = add_completion(l, line, w ? w : &other, "UCX",
+		w ? nccl_log_near(text, strcasestr(text, w->words), strlen(w->words)) : text);
 	if (r &&
 		(word_behind(text, " on ", ":/ ", nic, sizeof(nic)) ||
 			word_behind(text, "_device(", ")", nic, sizeof(nic))) &&

@@ -128,6 +128,8 @@ bool nccl_log_framework(struct log *l, const char *line)
 		s = strstr(line, words[i]);
 	if (!s)
 		s = find_result(line);
+	if (!s && is_explained(nccl_log_message(line)))
+		s = strstr(line, "nccl");
 	if (!s || (str_starts(s, "NCCL operation ") && !strstr(s, "failed")))
 		return false;
 	own = strstr(s, last);
@@ -141,14 +143,16 @@ bool nccl_log_framework(struct log *l, const char *line)
 	nccl_log_launcher(line, (size_t)(s - line), &process);
 	r->host = obs_string(l->o, process.host);
 	r->pid = process.pid;
+	l->unnamed |= r->pid < 0 && r->rank < 0;
 	/* Of a remote error the cause is elsewhere; these are of the process itself. */
-	r->func = obs_string(
-		l->o, nccl_trouble_name(strstr(s, "internal error") || strstr(s, "invalid usage") ||
-							strstr(s, "invalid argument") ||
-							strstr(s, "cuda error")
-						? TROUBLE_ERROR
-					: str_starts(s, "Failed to modify QP") ? TROUBLE_CONNECT
-									       : TROUBLE_AFTER));
+	r->func = obs_string(l->o,
+		nccl_trouble_name(
+			strstr(s, "internal error") || strstr(s, "invalid usage") ||
+					strstr(s, "invalid argument") || strstr(s, "cuda error") ||
+					strstr(s, "ncclInternal") || strstr(s, "ncclInvalid")
+				? TROUBLE_ERROR
+			: str_starts(s, "Failed to modify QP") ? TROUBLE_CONNECT
+							       : TROUBLE_AFTER));
 	/* The place in torch's source says nothing: "NCCL error in: FILE:1197, unhandled ...". */
 	comma = str_starts(s, "NCCL error in: ") ? strstr(s, ", ") : NULL;
 	r->text = obs_string(l->o, comma ? comma + 2 : s);

@@ -6,9 +6,11 @@
 #include "backends/jobs/log/log.h"
 
 /*
- * Sentences that no table has, by the parts of speech in them: something that runs and its end, an
- * attempt to connect and its failure, waiting for others in vain. Words of every launcher and
- * framework differ, but these parts do not.
+ * Sentences that no table has, by the parts of speech in them: something that runs and its end, or
+ * a start that failed, an attempt to connect and its failure, waiting for others in vain, a
+ * connection that another one closed. Words of every launcher and framework differ, but these parts
+ * do not. The names of exceptions and of status codes are read as sentences, too:
+ * "RendezvousClosedError", "NIXL_ERR_REMOTE_DISCONNECT".
  */
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
@@ -36,6 +38,22 @@ static const char *const fails[] = {"failed", "fail", "fails", "failure", "unabl
 static const char *const waits[] = {"waiting", "wait", "waited", "join", "joined", "arrive",
 	"arrived", "barrier", "rendezvous", "respond", "responded"};
 
+/* "failed to start" */
+static const char *const starts[] = {"start", "started", "starting", "startup", "launch",
+	"launched", "initialize", "initialise", "init", "initialization", "boot", "spawn"};
+static const char *const starts_not[] = {
+	"failed", "fail", "fails", "failure", "unable", "cannot", "couldn't", "can't"};
+/* "Unable to create QP": what an RDMA program makes before it sends anything. */
+static const char *const makes[] = {
+	"create", "creating", "open", "opening", "allocate", "alloc", "modify", "register", "reg"};
+static const char *const of_verbs[] = {
+	"qp", "qps", "cq", "cqs", "pd", "mr", "mrs", "ah", "av", "srq", "ib", "ibv"};
+/* What connects two, and that it is no more. */
+static const char *const links[] = {"connection", "connections", "rendezvous", "remote", "peer",
+	"socket", "channel", "endpoint", "store", "transport", "session", "stream"};
+static const char *const closes[] = {"closed", "disconnect", "disconnected", "disconnects", "reset",
+	"broken", "vanished", "gone"};
+
 /* The words of a sentence, without what stands around them. */
 struct sentence {
 	const char *at[WORDS_MOST];
@@ -43,16 +61,32 @@ struct sentence {
 	unsigned n;
 };
 
+/* The end of the word at s: at what is no letter, and within a name at "_" or before a capital. */
+static size_t word_len(const char *s)
+{
+	size_t n = 0;
+
+	while (isalnum((unsigned char)s[n]) || (s[n] && strchr("-'", s[n]))) {
+		n++;
+		if (islower((unsigned char)s[n - 1]) && isupper((unsigned char)s[n]))
+			break;
+		/* The last capital of several begins a word: "HTTPServer". */
+		if (n > 1 && isupper((unsigned char)s[n - 1]) && isupper((unsigned char)s[n]) &&
+			islower((unsigned char)s[n + 1]))
+			break;
+	}
+	return n;
+}
+
 static void split(const char *s, struct sentence *out)
 {
 	out->n = 0;
 	while (*s && out->n < WORDS_MOST) {
-		size_t n = 0;
+		size_t n;
 
 		while (*s && !isalnum((unsigned char)*s))
 			s++;
-		while (isalnum((unsigned char)s[n]) || (s[n] && strchr("-_'", s[n])))
-			n++;
+		n = word_len(s);
 		if (!n)
 			continue;
 		out->at[out->n] = s;
@@ -130,13 +164,60 @@ static bool has_any(const struct sentence *s, const char *const *words, size_t n
 	return false;
 }
 
+/* Whether a word of one list stands within so many words of one of the other. */
+static bool are_near(const struct sentence *s, const char *const *a, size_t na,
+	const char *const *b, size_t nb, unsigned within)
+{
+	for (unsigned i = 0; i < s->n; i++)
+		for (unsigned k = i > within ? i - within : 0;
+			is_any(s, i, a, na) && k < s->n && k <= i + within; k++)
+			if (k != i && is_any(s, k, b, nb))
+				return true;
+	return false;
+}
+
+/* "EngineCore failed to start", "Failed to initialize worker". */
+static bool tells_no_start(const struct sentence *s)
+{
+	if (!are_near(s, starts_not, ARRAY_LEN(starts_not), starts, ARRAY_LEN(starts), 3))
+		return false;
+	for (unsigned i = 0; i < s->n; i++)
+		if (is_runner(s, i))
+			return true;
+	return false;
+}
+
+static bool tells_not_made(const struct sentence *s)
+{
+	return are_near(s, starts_not, ARRAY_LEN(starts_not), makes, ARRAY_LEN(makes), 3) &&
+	       are_near(s, makes, ARRAY_LEN(makes), of_verbs, ARRAY_LEN(of_verbs), 2);
+}
+
+bool nccl_log_tells_no_start(const char *message)
+{
+	struct sentence s;
+
+	split(message, &s);
+	return tells_no_start(&s);
+}
+
+bool nccl_log_tells_closed(const char *message)
+{
+	struct sentence s;
+
+	split(message, &s);
+	return are_near(&s, links, ARRAY_LEN(links), closes, ARRAY_LEN(closes), 1);
+}
+
 enum nccl_trouble nccl_log_grammar(const char *message, enum log_level level, bool names_part)
 {
 	struct sentence s;
-	bool bad = level == LEVEL_ERROR;
+	bool bad = level >= LEVEL_ERROR;
 
 	split(message, &s);
-	if (level >= LEVEL_PLAIN && tells_end(&s))
+	if (level >= LEVEL_PLAIN && (tells_end(&s) || tells_not_made(&s)))
+		return TROUBLE_ERROR;
+	if (level >= LEVEL_FATAL || (bad && tells_no_start(&s)))
 		return TROUBLE_ERROR;
 	if (!bad || !names_part || !has_any(&s, fails, ARRAY_LEN(fails)))
 		return TROUBLE_COUNT;

@@ -261,6 +261,41 @@ static bool read_messages(struct log *l, char *text)
 	return true;
 }
 
+/* A place in NCCL's source: "include/socket.h:360", "transport/net_ib.cu:781". */
+static bool is_source_of_nccl(const char *s, size_t n)
+{
+	static const char *const folders[] = {"include/", "misc/", "transport", "bootstrap",
+		"init.", "channel.", "enqueue", "proxy.", "graph/", "group.", "rings",
+		"collectives/", "common", "nvmlwrap", "ibvwrap", "core.", "topo."};
+	const char *colon = memrchr(s, ':', n);
+	size_t digits = colon ? strspn(colon + 1, "0123456789") : 0;
+
+	if (!digits || colon + 1 + digits != s + n ||
+		!(colon[-1] == 'u' || colon[-1] == 'c' || colon[-1] == 'h'))
+		return false;
+	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++)
+		if (str_starts(s, folders[i]))
+			return true;
+	return false;
+}
+
+/* Up to 2.2 NCCL's messages say WARN alone, behind their place in its source. */
+static void name_old_message(char *text, size_t size)
+{
+	char *mark = strstr(text, " WARN "), *word = mark;
+	size_t len = strlen(text);
+
+	if (!mark || strstr(text, "NCCL WARN ") || len + sizeof("NCCL ") > size)
+		return;
+	while (word > text && word[-1] != ' ')
+		word--;
+	if (!is_source_of_nccl(word, (size_t)(mark - word)))
+		return;
+	mark++;
+	memmove(mark + strlen("NCCL "), mark, len - (size_t)(mark - text) + 1);
+	memcpy(mark, "NCCL ", strlen("NCCL "));
+}
+
 static bool read_line(void *ctx, const char *bytes, size_t n)
 {
 	struct log *l = ctx;
@@ -273,6 +308,7 @@ static bool read_line(void *ctx, const char *bytes, size_t n)
 		return true;
 	}
 	l->o->lines.seen++;
+	name_old_message(text, sizeof(text));
 	if (nccl_log_watchdog_rest(l, text) || nccl_log_last_error(l, text) ||
 		read_messages(l, text) || nccl_log_watchdog(l, text) ||
 		nccl_log_framework(l, text) || nccl_log_engine(l, text) ||

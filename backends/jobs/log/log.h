@@ -33,6 +33,9 @@ struct log_timeout {
 	int64_t seq, enqueued, completed; /* as printed, -1 */
 	double took_us;
 	int64_t time_us;
+	/* Texts of the batch, 0: unknown: the pod, container or unit that wrote it, and the time as
+	 * torch printed it. */
+	uint32_t writer, stamp;
 };
 
 /* Origin and text of a message. */
@@ -87,8 +90,11 @@ struct log {
 	 * read, so its exception was handled. */
 	bool warned, handled;
 	bool ruled; /* the last line was a rule of dashes: Open MPI's messages stand between two */
-	char held[1024]; /* the first half of a watchdog's line that a viewer wrapped, "" */
-	bool nvshmem;    /* an error of NVSHMEM was read: its callers repeat that they failed */
+	uint32_t writer, stamp; /* of the watchdog's line that is read, as in log_timeout */
+	char held[1024];        /* the first half of a watchdog's line that a viewer wrapped, "" */
+	bool through;           /* the traceback that is read goes through torch's process groups */
+	bool unnamed;           /* an error was read of a process that its lines do not name */
+	bool nvshmem; /* an error of NVSHMEM was read: its callers repeat that they failed */
 };
 
 /* The host that the line names has this address. */
@@ -143,7 +149,8 @@ void nccl_log_blocks_end(struct log *l);
 /* prefix.c: where the message begins behind the prefixes of launchers and loggers. */
 const char *nccl_log_message(const char *s);
 /* How bad the logger calls it. News and lines of a program's text are no trouble. */
-enum log_level { LEVEL_NEWS, LEVEL_PROGRAM, LEVEL_PLAIN, LEVEL_WARN, LEVEL_ERROR };
+/* FATAL: its logger ends the process. */
+enum log_level { LEVEL_NEWS, LEVEL_PROGRAM, LEVEL_PLAIN, LEVEL_WARN, LEVEL_ERROR, LEVEL_FATAL };
 /* Python's or C++'s last words of a process: "RuntimeError: ...", "what(): ...". */
 bool nccl_log_is_exception(const char *message);
 enum log_level nccl_log_level(const char *s, const char *message);
@@ -154,6 +161,7 @@ enum {                  /* how a row is read */
 	OF_PLACE = 1,   /* the machine in the sentence is the one that failed, not the far end */
 	NEXT_LINES = 2, /* one of the next lines names the machine */
 	OF_RANKS = 8,   /* the line is of other ranks than the one that wrote it */
+	OF_OTHERS = 16, /* the line is of another machine, also where it does not name it */
 	OF_HOST = 4 /* a host that is named is that of the process, an address is the far end's */
 };
 /* All words of a row must be in the line; the first matching row decides. */
@@ -174,6 +182,10 @@ const struct log_phrase *nccl_log_find_connection(const char *s);
  * anything else. names_part: it names a part of the cluster.
  */
 enum nccl_trouble nccl_log_grammar(const char *message, enum log_level level, bool names_part);
+/* A connection that was up is closed by another one: "RemoteDisconnectError". */
+bool nccl_log_tells_closed(const char *message);
+/* What runs did not start. */
+bool nccl_log_tells_no_start(const char *message);
 
 /* named.c: what the words of a line name, and whether they name anything. */
 void nccl_log_named(const char *s, struct log_named *out);
@@ -194,6 +206,11 @@ const struct log_completion *nccl_log_completion(const char *s, bool of_engine);
 const char *nccl_wc_status(int64_t status);
 /* The line behind "Last error:", and that line itself. */
 bool nccl_log_last_error(struct log *l, const char *line);
+/*
+ * prefix.c: the words before the message that name who wrote the line, without times, levels and
+ * ranks; "": none.
+ */
+void nccl_log_writer(const char *s, char *dst, size_t size);
 /* groups.c: gives the groups of several jobs in one log names of their own, after the last line. */
 void nccl_log_part_groups(struct log *l);
 /* Adds the records of all ranks whose watchdog gave up, after the last line. */

@@ -112,8 +112,8 @@ static bool read_prefix(const char *s, struct log_named *out)
 
 	while (is_name_char(s[n]))
 		n++;
-	if (!n || s[n] != ':' || s[n + 1] != ' ')
-		return false;
+	if (!n || s[n] != ':' || s[n + 1] != ' ' || str_starts(s + n + 2, "[PID: "))
+		return false; /* "EI0009: [PID: 71]": a code of CANN */
 	/* Other words stand before a colon too. */
 	has_digit = strcspn(s, "0123456789") < n;
 	follows = is_exception(s + n + 2) && (has_digit || memchr(s, '-', n));
@@ -154,6 +154,26 @@ static void read_host(const char *s, struct log_named *out)
 		if (at && take_host(at + 2, out->host, sizeof(out->host)))
 			return;
 	}
+	/* "root@gpu-node-03: Permission denied (publickey)", of ssh */
+	if (s[strcspn(s, " @")] == '@') {
+		const char *at = strchr(s, '@') + 1;
+
+		if (take_host(at, out->host, sizeof(out->host)) && at[strlen(out->host)] == ':')
+			return;
+	}
+	/* "[gpu-node-03] - Abort(15)" of MPICH, "gpu-node-03:rank1: " of PSM3 */
+	for (const char *at = strstr(s, "] - Abort("); at && at > s; at--)
+		if (at[-1] == '[' && take_host(at, out->host, sizeof(out->host))) {
+			out->own_host = true;
+			return;
+		}
+	if (take_host(s, out->host, sizeof(out->host)) &&
+		str_starts(s + strlen(out->host), ":rank") &&
+		digits_is(s[strlen(out->host) + strlen(":rank")])) {
+		out->own_host = true;
+		return;
+	}
+	out->host[0] = '\0';
 	if (read_prefix(s, out))
 		return;
 	/* nccl-tests: "gpu-node-03: Test NCCL failure". */
@@ -217,6 +237,18 @@ static bool is_version(const char *from, const char *at)
 	       strncmp(at - strlen(word), word, strlen(word)) == 0;
 }
 
+/* "172.16.0.2:14300@mlx5_1" of Mooncake: the NIC is the far end's. */
+static void add_far_nic(const char *behind, struct log_named *out)
+{
+	size_t n, used = strlen(out->peer);
+
+	if (*behind == ':')
+		behind += 1 + strspn(behind + 1, "0123456789");
+	n = *behind == '@' ? 1 + strspn(behind + 1, "0123456789abcdefghijklmnopqrstuvwxyz_") : 0;
+	if (n > 1 && used + n < sizeof(out->peer))
+		(void)str_copyn(out->peer + used, sizeof(out->peer) - used, behind, n);
+}
+
 static void read_peer(const char *s, struct log_named *out)
 {
 	unsigned best = 0;
@@ -233,8 +265,10 @@ static void read_peer(const char *s, struct log_named *out)
 			continue;
 		worth = names_far_end(s, at) ? 2 : 1;
 		if (worth >= best && !str_starts(at, "127.") && !str_starts(at, "0.0.0.0") &&
-			!is_version(s, at) && str_copyn(out->peer, sizeof(out->peer), at, n))
+			!is_version(s, at) && str_copyn(out->peer, sizeof(out->peer), at, n)) {
 			best = worth;
+			add_far_nic(at + n, out);
+		}
 		at += n - 1;
 	}
 }
@@ -264,7 +298,7 @@ static void read_nic(const char *s, struct log_named *out)
 	for (const char *at = s; *at; at++) {
 		size_t n = 0;
 
-		if (!begins_word(s, at) || (at > s && at[-1] == '_'))
+		if (!begins_word(s, at) || (at > s && strchr("_@", at[-1])))
 			continue;
 		for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
 			size_t k = strlen(prefixes[i]);
@@ -279,12 +313,12 @@ static void read_nic(const char *s, struct log_named *out)
 
 void nccl_log_named(const char *s, struct log_named *out)
 {
-	static const char *const ranks[] = {
-		"rank ", "Rank ", "rank=", "rank: ", "rank:", "/task:", "RANK=", "TP", NULL};
-	static const char *const pids[] = {"(pid: ", "pid: ", "PID: ", "libfabric:", "pid=", "PID ",
-		"pid ", "process ", "Process ", NULL};
+	static const char *const ranks[] = {"RankID:", "rank ", "Rank ",
+		"rank=", "rank: ", "rank:", ":rank", "/task:", "RANK=", "TP", NULL};
+	static const char *const pids[] = {"(PID:", "(pid: ", "pid: ", "PID: ", "libfabric:",
+		"pid=", "PID ", "pid ", "process ", "Process ", NULL};
 	static const char *const gpus[] = {
-		"GPU ", "GPU:", "GPU", "gpu ", "gpu:", "gpu=", "cuda:", "device=", NULL};
+		"GPU ", "GPU:", "GPU", "gpu ", "gpu:", "gpu=", "cuda:", "device=", "Device:", NULL};
 	int64_t n;
 
 	*out = (struct log_named){.pid = -1, .rank = -1, .gpu = -1};

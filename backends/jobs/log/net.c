@@ -36,6 +36,7 @@ struct obs_nccl *nccl_log_error(
 	r->local_gpu = line->gpu;
 	r->func = obs_string(l->o, nccl_trouble_name(trouble));
 	r->begin_us = line->time_us;
+	l->unnamed |= trouble > TROUBLE_NOTE && line->pid < 0 && line->label < 0;
 	if (line->process && line->process->rank >= 0) {
 		r->comm = line->process->comm;
 		r->rank = line->process->rank;

@@ -189,6 +189,10 @@ int32_t nccl_log_label(const char *s, size_t n)
 		at = s;
 		if (scan_text(&at, "[rank") && scan_int(&at, &number) && *at == ']')
 			return rank_of(number);
+		/* Up to torch 2.2: "[11] is setting up NCCL communicator". */
+		at = s + 1;
+		if (scan_int(&at, &number) && str_starts(at, "] is "))
+			return rank_of(number);
 	}
 	return -1;
 }

@@ -49,12 +49,20 @@ static const struct log_phrase phrases[] = {
 	{{"(exitcode: ", "(pid: "}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
 	{{"exits with return code = -15"}, TROUBLE_AFTER, OF_PLACE, NULL, 0},
 	{{"exits with return code = "}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
-	{{"has been marked dead"}, TROUBLE_ERROR, OF_PLACE,
+	{{"has been marked dead"}, TROUBLE_ERROR, OF_PLACE | OF_OTHERS,
 		"marked dead by Ray: it sends no heartbeats", 0},
 	{{"heartbeat timeout"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
 	{{"Watchdog timeout ("}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
 	{{": Test failure "}, TROUBLE_OVER, 0, NULL, 0},
 	{{"Caught signal"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"*** SIG", " received at"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"ssertion fail"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	{{"ssertion `", "failed"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	/* MPICH and those made from it: "Abort(15) on node 0 (rank 0 in comm 0): Fatal error in".
+	 */
+	{{"Fatal error in ", "Abort("}, TROUBLE_ERROR, OF_HOST, NULL, 0},
+	{{"Fatal error in ", "MPI_"}, TROUBLE_ERROR, OF_HOST, NULL, 0},
+	{{"unable to connect to rank "}, TROUBLE_CONNECT, 0, NULL, 0}, /* the end of its stack */
 	{{"core dumped"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
 	{{"SIGTERM received"}, TROUBLE_AFTER, OF_PLACE, NULL, 0},
 	{{"received by PID", "stack trace"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
@@ -76,6 +84,11 @@ static const struct log_phrase phrases[] = {
 	{{"failed to pass monitoredBarrier"}, TROUBLE_ERROR, OF_PLACE | OF_RANKS, NULL, 0},
 	{{"Barrier timed out"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
 	{{"Detected mismatch between collectives"}, TROUBLE_ERROR, OF_PLACE | OF_RANKS, NULL, 0},
+	/* Ascend's codes of its collectives: a notification or a socket that never comes. */
+	{{"EI0006: [PID: "}, TROUBLE_CONNECT, 0, NULL, 0},
+	{{"EI0009: [PID: "}, TROUBLE_CONNECT, 0, NULL, 0},
+	{{"EI0", ": [PID: "}, TROUBLE_ERROR, 0, NULL, 0},
+	{{"BTL failed to initialize while"}, TROUBLE_ERROR, OF_PLACE | NEXT_LINES, NULL, 0},
 	/* Horovod: the second line, of each operation, has the ranks. */
 	{{"[missing ranks: "}, TROUBLE_NOTE, 0, NULL, 0},
 	{{"waiting for remainder of ranks"}, TROUBLE_NOTE, 0,
@@ -112,6 +125,10 @@ static const struct log_phrase phrases[] = {
 	{{"RendezvousTimeoutError"}, TROUBLE_CONNECT, 0, NULL, 0},
 	{{"ssh: connect to host"}, TROUBLE_CONNECT, 0, NULL, 0},
 	{{"ssh: Could not resolve hostname"}, TROUBLE_CONNECT, 0, NULL, 0},
+	{{"ermission denied ("}, TROUBLE_CONNECT, 0, NULL, 0}, /* ssh: the ways that it tried */
+	{{"onnection closed by ", " port "}, TROUBLE_CONNECT, 0, NULL, 0},
+	{{"Host key verification failed"}, TROUBLE_CONNECT, 0, NULL, 0},
+	{{"kex_exchange_identification"}, TROUBLE_CONNECT, 0, NULL, 0},
 	{{"Couldn't connect to "}, TROUBLE_CONNECT, 0, NULL, 0}, /* perftest */
 	{{"Unable to Connect the HCA"}, TROUBLE_CONNECT, 0, NULL, 0},
 	{{"failed to TCP connect"}, TROUBLE_CONNECT, NEXT_LINES, NULL, 0},
@@ -121,7 +138,14 @@ static const struct log_phrase phrases[] = {
 	/* Verbs, as programs of all kinds report them. */
 	{{"ibv_modify_qp", "ailed"}, TROUBLE_CONNECT, 0, NULL, 0},
 	{{"ibv_create_ah", "ailed"}, TROUBLE_CONNECT, 0, NULL, 0},
+	{{"reate AH"}, TROUBLE_CONNECT, 0, NULL, 0},
+	{{"reate ah"}, TROUBLE_CONNECT, 0, NULL, 0},
+	{{"reate address handle"}, TROUBLE_CONNECT, 0, NULL, 0},
 	{{"ibv_", "ailed"}, TROUBLE_ERROR, 0, NULL, 0},
+	{{" rdma_", "ailed"}, TROUBLE_ERROR, 0, NULL, 0}, /* librdmacm's calls */
+	{{" fi_", " error"}, TROUBLE_ERROR, 0, NULL, 0},  /* libfabric's */
+	{{"::fi_", " error"}, TROUBLE_ERROR, 0, NULL, 0},
+	{{" fi_", "ailed"}, TROUBLE_ERROR, 0, NULL, 0},
 	{{"register memory", "ailed"}, TROUBLE_ERROR, 0, NULL, 0},
 	{{"MR registration failed"}, TROUBLE_ERROR, 0, NULL, 0},
 	{{"ailed to register MR"}, TROUBLE_ERROR, 0, NULL, 0},

@@ -40,11 +40,12 @@ static const char *const hardware[] = {"NVML", "CUDA driver", "CUDA error", "lib
 
 static const char *const strong[] = {"error", "fail", "fatal", "timeout", "timed out", "abort",
 	"refused", "unreachable", "reset by", "closed by", "broken pipe", "killed", "died", " dead",
-	"lost ", "exceeded", "corrupt", "out of memory", "hung", "stuck", "panic", "segfault"};
+	"lost ", "exceeded", "corrupt", "out of memory", "hung", "stuck", "panic", "segfault",
+	"crash"};
 /* Also of settings and of parts that a healthy job goes without. */
 static const char *const weak[] = {"unable", "cannot", "could not", "couldn't", "not found",
 	"no such", "not support", "denied", "exception", "invalid", "mismatch", "unavailable",
-	"hangs", "skipping"};
+	"hangs", "skipping", "not available"};
 
 /* Services that a job reads or tells, and libraries for them. */
 static const char *const outside[] = {"requests.exceptions", "urllib3", "HTTPSConnectionPool",
@@ -87,10 +88,15 @@ static bool has_word(const char *s, const char *const *words, size_t n)
 /* Prefixes name the own process, and the message all else. */
 static void find_named(const char *s, struct log_named *out)
 {
-	const char *message = nccl_log_message(s);
+	const char *message = nccl_log_message(s), *advice = strstr(message, "please ");
 	struct log_named whole;
+	char said[1024];
 
-	nccl_log_named(message, out);
+	/* What an advice names is not what failed. */
+	if (advice && str_copyn(said, sizeof(said), message, (size_t)(advice - message)))
+		nccl_log_named(said, out);
+	else
+		nccl_log_named(message, out);
 	if (message == s)
 		return;
 	nccl_log_named(s, &whole);
@@ -151,10 +157,16 @@ static void add_record(
 		(void)str_copy(words, sizeof(words), text);
 	at = p->word[0] && *p->word[0] ? strstr(words, p->word[0])
 				       : find_any(words, strong, ARRAY_LEN(strong));
+	at = at ? at : find_any(words, weak, ARRAY_LEN(weak));
 	r->text = obs_string(
 		l->o, p->says ? p->says
 			      : nccl_log_near(words, at,
 					p->word[0] && *p->word[0] ? strlen(p->word[0]) : KEY_LEN));
+	if ((p->how & OF_OTHERS) && !line.host[0]) {
+		(void)str_printf(words, sizeof(words), "a node that is not named here: %s",
+			obs_text(l->o, r->text));
+		r->text = obs_string(l->o, words);
+	}
 	r->nic = obs_string(l->o, named->nic);
 	r->state = p->status;
 	if (!(p->how & OF_PLACE))
@@ -194,7 +206,7 @@ static bool is_of_cluster(const char *s, const char *message, const struct log_n
 	enum log_level level = nccl_log_level(s, message);
 	bool fails = find_any(message, strong, ARRAY_LEN(strong)) != NULL;
 
-	if (level == LEVEL_ERROR || (level == LEVEL_WARN && fails))
+	if (level >= LEVEL_ERROR || (level == LEVEL_WARN && fails))
 		return !find_any(s, outside, ARRAY_LEN(outside));
 	return fails ? names_part(message, named)
 		     : of_rdma && find_any(message, weak, ARRAY_LEN(weak));
@@ -223,7 +235,7 @@ static bool is_hint(const char *s, const char *message)
 		fails |= named;
 		at += strcspn(at, " \t");
 	}
-	return fails && words >= 4 && isalpha((unsigned char)message[strspn(message, " \t")]);
+	return fails && words >= 4 && isalpha((unsigned char)message[strspn(message, " \t.")]);
 }
 
 /* A connection of the job, or of one of its processes that ended by it. */
@@ -255,31 +267,36 @@ static const char *without_settings(const char *message, char *dst, size_t size)
 }
 
 /* A line in words that no table has. */
-static enum nccl_trouble judge(const char *s, const char *message, const struct log_named *named)
+static enum nccl_trouble judge(
+	const char *s, const char *message, const struct log_named *named, bool through)
 {
 	enum log_level level = nccl_log_level(s, message);
-	bool part = names_part(message, named);
+	bool part = through || names_part(message, named);
 	enum nccl_trouble told;
 
+	if (level >= LEVEL_ERROR && part && nccl_log_tells_closed(message))
+		return TROUBLE_AFTER;
 	/* It ends its process, and is of a part of the cluster. */
 	if (nccl_log_is_exception(message) && (part || strstr(s, "what(): ")))
 		return TROUBLE_ERROR;
 	told = nccl_log_grammar(message, level, part);
 	if (told != TROUBLE_COUNT)
 		return told;
-	if (level == LEVEL_ERROR && named->nic[0])
+	if (level >= LEVEL_ERROR && named->nic[0])
 		return TROUBLE_ERROR;
 	if (is_of_cluster(s, message, named))
 		return TROUBLE_NOTE;
 	return is_hint(s, message) ? TROUBLE_HINT : TROUBLE_COUNT;
 }
 
-static const struct log_phrase *classify(const char *s, const struct log_named *named)
+/* through: the traceback before it went through torch's process groups or their store. */
+static const struct log_phrase *classify(const char *s, const struct log_named *named, bool through)
 {
 	static const struct log_phrase by_trouble[TROUBLE_COUNT] = {
 		[TROUBLE_NOTE] = {{""}, TROUBLE_NOTE, OF_HOST, NULL, 0},
 		[TROUBLE_HINT] = {{""}, TROUBLE_HINT, OF_HOST, NULL, 0},
 		[TROUBLE_ERROR] = {{""}, TROUBLE_ERROR, OF_HOST, NULL, 0},
+		[TROUBLE_AFTER] = {{""}, TROUBLE_AFTER, OF_HOST, NULL, 0},
 		[TROUBLE_CONNECT] = {{""}, TROUBLE_CONNECT, OF_HOST, NULL, 0}};
 	const struct log_phrase *p = nccl_log_find_phrase(s);
 	const char *message = nccl_log_message(s);
@@ -295,7 +312,8 @@ static const struct log_phrase *classify(const char *s, const struct log_named *
 		return p;
 	if (find_any(s, harmless, ARRAY_LEN(harmless)))
 		return NULL;
-	told = judge(s, without_settings(message, plain, sizeof(plain)), named);
+	told = judge(s, without_settings(message, plain, sizeof(plain)), named,
+		through && nccl_log_is_exception(message));
 	return told == TROUBLE_COUNT ? NULL : &by_trouble[told];
 }
 
@@ -318,6 +336,22 @@ static bool is_handled(struct log *l, const char *s)
 	return was;
 }
 
+/* Notes whether a traceback goes through what joins the processes of a job. */
+static bool goes_through(struct log *l, const char *s)
+{
+	static const char *const places[] = {"torch/distributed", "_store.", "ProcessGroup",
+		"process_group", "dist.barrier", "dist.broadcast", "dist.all_"};
+	bool was = l->through;
+
+	if (strstr(s, "Traceback (most recent call"))
+		l->through = false;
+	else if (find_any(s, places, ARRAY_LEN(places)))
+		l->through = true;
+	else if (nccl_log_is_exception(nccl_log_message(s)))
+		l->through = false;
+	return was;
+}
+
 /*
  * Whether the line is the first one of a message that Open MPI puts between rules. Its warnings say
  * so.
@@ -337,6 +371,7 @@ static const struct log_phrase in_block = {{""}, TROUBLE_ERROR, OF_PLACE | NEXT_
 bool nccl_log_phrase(struct log *l, const char *s)
 {
 	static const struct log_phrase unread = {{""}, TROUBLE_NOTE, OF_HOST, NULL, 0};
+	static const struct log_phrase ended = {{""}, TROUBLE_AFTER, OF_PLACE, NULL, 0};
 	const struct log_phrase *p;
 	struct log_named named;
 	bool handled = is_handled(l, s), begins = begins_message(l, s);
@@ -344,15 +379,21 @@ bool nccl_log_phrase(struct log *l, const char *s)
 	if (nccl_log_block(l, s) || nccl_log_verbs(l, s) || nccl_log_results(l, s))
 		return true;
 	find_named(s, &named);
-	p = classify(s, &named);
+	p = classify(s, &named, goes_through(l, s));
 	if (begins && !nccl_log_find_phrase(s))
 		p = &in_block;
 	if (!p)
 		return false;
-	if (p->trouble == TROUBLE_OVER)
+	/* A sentence of the message whose first one is kept. */
+	if (p->trouble == TROUBLE_OVER ||
+		(p->trouble == TROUBLE_HINT && l->block.kind == BLOCK_NEXT))
 		return true;
 	if (handled)
 		p = &unread;
+	/* The launcher tells that the process ended whose error was read. */
+	if (l->unnamed && p->trouble == TROUBLE_ERROR &&
+		(strstr(s, "(exitcode: 1)") || nccl_log_tells_no_start(s)))
+		p = &ended;
 	if (p->how & NEXT_LINES) {
 		l->block = (struct log_block){
 			.kind = BLOCK_NEXT, .of_place = p->how & OF_PLACE, .named = named};

@@ -48,7 +48,8 @@ static bool is_exception(const char *message)
 		size_t k = strlen(ends[i]);
 
 		if (n >= k && strncmp(message + n - k, ends[i], k) == 0)
-			return message[n] == ':' || !message[n];
+			return message[n] == ':' || !message[n] || str_starts(message + n, "('") ||
+			       str_starts(message + n, "(\"");
 	}
 	return false;
 }
@@ -68,7 +69,21 @@ static bool is_told_as_error(const char *s)
 	for (size_t i = 0; i < ARRAY_LEN(levels); i++)
 		if (strstr(s, levels[i]))
 			return true;
-	return str_starts(s, "ERROR ") || is_glog(s, 'E') || is_glog(s, 'F');
+	return str_starts(s, "ERROR ") || strstr(s, ": [PID: ") || is_glog(s, 'E') ||
+	       is_glog(s, 'F');
+}
+
+/* Its logger ends the process with such a line: glog's F, Ray's C, Python's CRITICAL. */
+static bool is_told_as_fatal(const char *s)
+{
+	static const char *const levels[] = {" FATAL ", "[FATAL", "FATAL:", "\"FATAL\"",
+		"level=fatal", " CRITICAL ", "[CRITICAL", "CRITICAL:", "\"CRITICAL\""};
+	const char *ray = str_starts(s, "[20") ? strstr(s, " C ") : NULL;
+
+	for (size_t i = 0; i < ARRAY_LEN(levels); i++)
+		if (strstr(s, levels[i]))
+			return true;
+	return is_glog(s, 'F') || (ray && ray - s < 28);
 }
 
 static bool is_told_as_warning(const char *s)
@@ -101,6 +116,10 @@ static bool is_tag(const char *s, size_t n)
 
 	if (is_level(s, n) || (n > 7 && s[n - 1] == ':' && is_level(s, n - 1)))
 		return true;
+	/* Ascend: "EI0009:", "ERR02200" */
+	if ((n == 7 && *s == 'E' && s[6] == ':' && strspn(s + 2, "0123456789") == 4) ||
+		(n == 8 && str_starts(s, "ERR") && strspn(s + 3, "0123456789") == 5))
+		return true;
 	for (size_t i = 0; i < n; i++) {
 		digits += digits_is(s[i]);
 		others += !digits_is(s[i]) && !strchr("-:.,/_TZ+<>", s[i]);
@@ -117,7 +136,8 @@ static size_t bracket_at(const char *s)
 {
 	const char *end = *s == '[' ? strchr(s, ']') : *s == '(' ? strchr(s, ')') : NULL;
 
-	if (!end || end - s > 100 || (*s == '(' && !memmem(s, (size_t)(end - s), "pid=", 4)))
+	if (!end || end - s > 100 ||
+		(*s == '(' && !memmem(s, (size_t)(end - s), "pid=", 4) && !str_starts(s, "(PID:")))
 		return 0;
 	end++;
 	while (*end == ':' || (*end == '<' && strchr(end, '>')))
@@ -156,6 +176,43 @@ const char *nccl_log_message(const char *s)
 	}
 }
 
+/* "[rank3]:", "[PG ID 0", "[E1127": here the message of torch begins. */
+static bool begins_message(const char *s)
+{
+	static const char *const begins[] = {"[rank", "[PG ", "[Rank ", "[E", "[W", "[I",
+		"terminate called", "what():", "ProcessGroupNCCL"};
+
+	for (size_t i = 0; i < ARRAY_LEN(begins); i++)
+		if (str_starts(s, begins[i]))
+			return true;
+	return false;
+}
+
+void nccl_log_writer(const char *s, char *dst, size_t size)
+{
+	size_t used = 0;
+
+	*dst = '\0';
+	for (;;) {
+		size_t n, letters = 0;
+
+		s += strspn(s, " \t");
+		n = strcspn(s, " \t");
+		if (!n || begins_message(s))
+			return;
+		for (size_t i = 0; i < n; i++)
+			letters += isalpha((unsigned char)s[i]) != 0;
+		/* A time of RFC 3339 has a T and perhaps a Z; mpirun's tag names a rank. */
+		if (letters > 2 && !is_tag(s, n) && !memmem(s, n, "<std", 4) &&
+			used + n + 1 < size) {
+			memcpy(dst + used, s, n);
+			used += n;
+			dst[used] = '\0';
+		}
+		s += n;
+	}
+}
+
 /* A line of a stack or of source text: its words are names in a program. */
 static bool is_program_text(const char *message)
 {
@@ -166,7 +223,8 @@ static bool is_program_text(const char *message)
 	for (size_t i = 0; i < ARRAY_LEN(begins); i++)
 		if (str_starts(message + blanks, begins[i]))
 			return true;
-	return blanks >= 4 && !is_exception(message);
+	/* "ERROR     : text" is no indentation. */
+	return blanks >= 4 && message[blanks] != ':' && !is_exception(message);
 }
 
 enum log_level nccl_log_level(const char *s, const char *message)
@@ -175,6 +233,8 @@ enum log_level nccl_log_level(const char *s, const char *message)
 		return LEVEL_NEWS;
 	if (is_program_text(message))
 		return LEVEL_PROGRAM;
+	if (is_told_as_fatal(s))
+		return LEVEL_FATAL;
 	if (is_told_as_error(s) || is_exception(message))
 		return LEVEL_ERROR;
 	return is_told_as_warning(s) ? LEVEL_WARN : LEVEL_PLAIN;

@@ -93,6 +93,10 @@ static bool is_same(const struct obs *o, const struct log_timeout *a, const stru
 {
 	if (a->seq >= 0 && b->seq >= 0 && a->seq != b->seq)
 		return false;
+	/* A log that was collected twice has the same time twice. */
+	if (a->writer && b->writer && !str_eq(obs_text(o, a->stamp), obs_text(o, b->stamp)) &&
+		!str_eq(obs_text(o, a->writer), obs_text(o, b->writer)))
+		return false;
 	if (a->comm && b->comm && !str_eq(obs_text(o, a->comm), obs_text(o, b->comm)))
 		return false;
 	return a->global >= 0 && b->global >= 0 ? a->global == b->global : a->rank == b->rank;
@@ -132,8 +136,13 @@ static void add_timeout(struct log *l, const struct log_timeout *t)
 
 static struct log_timeout new_timeout(struct log *l, const char *s)
 {
-	struct log_timeout t = {
-		.rank = scan_rank(s), .seq = -1, .enqueued = -1, .completed = -1, .took_us = NAN};
+	struct log_timeout t = {.rank = scan_rank(s),
+		.seq = -1,
+		.enqueued = -1,
+		.completed = -1,
+		.took_us = NAN,
+		.writer = l->writer,
+		.stamp = l->stamp};
 
 	t.global = nccl_log_label(s, strlen(s));
 	t.time_us = nccl_log_time(l, s, strlen(s));
@@ -284,6 +293,16 @@ static const char *message_begin(const char *from, const char *mark)
 	return at;
 }
 
+/* "E1127 02:41:00.253530467" of "[E1127 02:41:00.253530467 ProcessGroupNCCL.cpp:629]"; 0: none. */
+static uint32_t stamp_before(struct obs *o, const char *from, const char *mark)
+{
+	const char *at = mark;
+
+	while (at > from && at[-1] != '[')
+		at--;
+	return mark - at > 2 ? nccl_stringn(o, at, (size_t)(mark - at)) : 0;
+}
+
 /* A message of ProcessGroupNCCL in other words counts as any line does. */
 static void read_message(struct log *l, const char *s)
 {
@@ -299,22 +318,25 @@ static void read_message(struct log *l, const char *s)
 static bool read_all(struct log *l, const char *line)
 {
 	static const char file[] = "ProcessGroupNCCL.cpp";
-	char text[4096];
+	char text[4096], writer[96];
 	const char *mark = strstr(line, file), *next;
 
-	if (!mark) {
-		if (!strstr(line, "Watchdog caught collective operation timeout") &&
-			!strstr(line, "ProcessGroupNCCL"))
-			return false;
+	l->writer = 0;
+	if (!mark && !strstr(line, "Watchdog caught collective operation timeout") &&
+		!strstr(line, "ProcessGroupNCCL"))
+		return false;
+	nccl_log_writer(line, writer, sizeof(writer));
+	l->writer = *writer ? obs_string(l->o, writer) : 0;
+	l->stamp = 0;
+	if (!mark)
 		read_message(l, line);
-		return true;
-	}
 	for (; mark; mark = next) {
 		size_t n;
 
 		next = strstr(mark + 1, file);
 		n = next ? (size_t)(message_begin(mark, next) - line) : strlen(line);
 		(void)str_copyn(text, sizeof(text), line, n < sizeof(text) ? n : sizeof(text) - 1);
+		l->stamp = stamp_before(l->o, line, mark);
 		read_message(l, text);
 		line += n;
 	}

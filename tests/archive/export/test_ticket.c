@@ -125,6 +125,41 @@ CASE_WITH(test_page, stand_setup, stand_teardown)
 	vec_free(&trail);
 }
 
+/* Hosts without access to their switches: the other end is what LLDP calls it. */
+CASE_WITH(test_an_end_that_is_not_in_the_inventory, stand_setup, stand_teardown)
+{
+	struct stand *s = *state;
+	const struct finding *const *f;
+	struct ticket t;
+	size_t n;
+
+	flap(s);
+	f = diag_findings(s->d, &n);
+	assert_true(n > 0);
+	for (size_t i = 0; i < n; i++)
+		((struct finding *)(uintptr_t)f[i])->peer = (struct ref){.kind = REF_NONE};
+	for (size_t i = 0; i < s->m->ports.n; i++)
+		s->m->ports.at[i]->plan_peer = s->m->ports.at[i]->lldp_peer = PORT_NONE;
+	for (unsigned told = 0; told < 2; told++) {
+		char *page;
+
+		for (size_t i = 0; i < s->m->ports.n; i++) {
+			struct port *p = s->m->ports.at[i];
+
+			p->lldp_device = told ? "tor-9" : "";
+			p->lldp_port = told ? "swp7" : "";
+		}
+		t = ticket_of(s, NULL);
+		page = text_of(&t, ticket_text);
+		has(page, told ? "B tor-9:swp7 (LLDP): it is not in the inventory\n"
+			       : "B not known: neither LLDP nor the plan has it\n");
+		free(page);
+		page = text_of(&t, ticket_markdown);
+		has(page, told ? "other end tor-9:swp7" : "other end not known");
+		free(page);
+	}
+}
+
 /* Taken 70 s after a storm: it is what the ticket is about. */
 CASE_WITH(what_ended_in_the_window_is_told, stand_setup, stand_teardown)
 {

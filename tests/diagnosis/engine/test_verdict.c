@@ -337,6 +337,50 @@ static void clean_stand(struct stand *s)
 	assert_int_equal(diag_verdict(s->d)->since_us, 0);
 }
 
+static void tell_count(struct stand *s, int64_t launched)
+{
+	struct obs *o = stand_batch(s, "node000");
+
+	for (int32_t i = 0; i < 8; i++) {
+		struct obs_nccl *r = obs_nccl(o, NCCL_COUNT, SOURCE_RAS);
+
+		r->comm = obs_string(o, "0x9bd8b4c5a3b1e8f7");
+		r->rank = i;
+		r->nranks = 8;
+		r->func = obs_string(o, "AllReduce");
+		r->seq = launched;
+	}
+	stand_poll(s, 1);
+}
+
+static enum fabric_state state_of_job(const struct stand *s)
+{
+	struct verdict_report v = {0};
+	enum fabric_state state;
+
+	verdict_make(&v, s->d, s->m, 0, s->now_us);
+	assert_true(v.fabric_clean);
+	state = v.state;
+	verdict_free(&v);
+	return state;
+}
+
+/* A clean fabric shows nothing of a job whose operations nobody saw, or saw long ago. */
+CASE_WITH(test_job_that_nobody_saw_advance, setup, teardown)
+{
+	struct stand *s = *state;
+
+	clean_stand(s);
+	assert_int_equal(state_of_job(s), FABRIC_UNKNOWN);
+	tell_count(s, 100);
+	tell_count(s, 110);
+	assert_int_equal(state_of_job(s), FABRIC_CLEAN);
+	stand_poll(s, 70);
+	assert_int_equal(state_of_job(s), FABRIC_UNKNOWN);
+	tell_count(s, 120);
+	assert_int_equal(state_of_job(s), FABRIC_CLEAN);
+}
+
 /* From the first poll that shows it, before there is a culprit. */
 CASE_WITH(test_suspect_from_the_first_poll, setup, teardown)
 {

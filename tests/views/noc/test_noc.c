@@ -233,6 +233,27 @@ static void add_job(struct wall_test *x, const char *name, const char *host)
 	obs_free(o);
 }
 
+/* A communicator of one rank on the host has launched so many operations. */
+static void tell_count(struct wall_test *x, const char *host, int64_t launched)
+{
+	struct obs *o = obs_new(host, "nccl");
+	struct obs_nccl *r = obs_nccl(o, NCCL_RANK, SOURCE_RAS);
+
+	o->result = OBS_DATA;
+	r->comm = obs_string(o, "0x9bd8b4c5a3b1e8f7");
+	r->rank = 0;
+	r->nranks = 1;
+	r->host = obs_string(o, host);
+	r = obs_nccl(o, NCCL_COUNT, SOURCE_RAS);
+	r->comm = obs_string(o, "0x9bd8b4c5a3b1e8f7");
+	r->rank = 0;
+	r->nranks = 1;
+	r->func = obs_string(o, "AllReduce");
+	r->seq = launched;
+	model_apply(x->m, o, fix_time(1));
+	obs_free(o);
+}
+
 static struct finding *stuck(struct wall_test *x, enum finding_id id, uint32_t job, unsigned gpus)
 {
 	struct finding *f =
@@ -254,6 +275,10 @@ CASE_WITH(gpus_are_counted_once, setup, teardown)
 	assert_false(f.blocked_known); /* nobody told of jobs: not zero */
 	add_job(x, "one", "node000");
 	add_job(x, "two", "node001");
+	noc_facts(x->n, &f);
+	assert_false(f.blocked_known); /* a scheduler does not show whether they advance */
+	tell_count(x, "node000", 100);
+	tell_count(x, "node000", 110);
 	noc_facts(x->n, &f);
 	assert_true(f.blocked_known);
 	assert_int_equal(f.blocked, 0);
