@@ -357,6 +357,11 @@ static uint32_t line_port(const struct syslog_opts *opts, const struct line *l, 
 	return port;
 }
 
+static enum event_kind event_of(enum syslog_class is)
+{
+	return is == SYSLOG_ALARM ? EV_LOG_ALARM : is == SYSLOG_UNREAD ? EV_LOG_UNREAD : EV_LOG;
+}
+
 static void emit_line(const struct syslog_opts *opts, struct line *l, struct obs *o)
 {
 	char text[TEXT_MAX_LEN];
@@ -374,7 +379,7 @@ static void emit_line(const struct syslog_opts *opts, struct line *l, struct obs
 		return;
 	hide_secrets(l);
 	str_copy(text, sizeof(text), message_start(l->text));
-	obs_log(o, line_port(opts, l, o), syslog_priority(l->lower), is == SYSLOG_ALARM, us, text);
+	obs_log_line(o, line_port(opts, l, o), syslog_priority(l->lower), event_of(is), us, text);
 }
 
 /* Copies the next line and advances *at past it; NULs become '?'. */

@@ -10,6 +10,7 @@ enum syslog_class {
 	SYSLOG_SKIP,   /* irrelevant to an operator on call */
 	SYSLOG_CHANGE, /* something changed: EV_LOG */
 	SYSLOG_ALARM,  /* trouble: EV_LOG_ALARM */
+	SYSLOG_UNREAD, /* an error by its severity, of which no word is known: EV_LOG_UNREAD */
 };
 
 /*
