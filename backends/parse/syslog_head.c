@@ -146,6 +146,7 @@ static const struct {
 	{"clock", FIELD_OTHER},
 	{"snmp", FIELD_OTHER},
 	{"dhcp", FIELD_OTHER},
+	{"dhcrelay", FIELD_OTHER},
 	{"acllog", FIELD_OTHER},
 	{"igmp", FIELD_OTHER},
 	{"pim", FIELD_OTHER},
@@ -188,23 +189,30 @@ static bool read_mnemonic(const char *line, struct syslog_head *h)
 	for (const char *at = strchr(line, '%'); at; at = strchr(at + 1, '%')) {
 		size_t n = strcspn(at, ": ");
 		const char *end = at + n, *part = at;
+		bool has_severity = false;
 
-		if (*end != ':' || n < 3)
+		if (n < 3)
 			continue;
 		h->mnemonic = at + 1;
 		while ((part = memchr(part, '-', (size_t)(end - part)))) {
 			if (part[1] >= '0' && part[1] <= '7' && part[2] == '-') {
 				h->severity = part[1] - '0';
 				h->mnemonic = part + 3;
+				has_severity = true;
 				break;
 			}
 			part++;
+		}
+		/* "%libsysmgr-3-sigterm_force_exit Service ...": some forget the colon. */
+		if (*end != ':' && !has_severity) {
+			h->mnemonic = "";
+			continue;
 		}
 		h->mnemonic_len = (size_t)(end - h->mnemonic);
 		/* An agent of EOS says less than the facility of its line. */
 		if (field_of(at + 1, n - 1) != FIELD_UNKNOWN)
 			h->field = field_of(at + 1, n - 1);
-		h->sentence = end + 1;
+		h->sentence = *end ? end + 1 : end;
 		return true;
 	}
 	return false;

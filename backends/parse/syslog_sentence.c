@@ -41,17 +41,29 @@ LIST(bad, "down", "failed", "failure", "failures", "fail", "fails", "failing", "
 	"alarms", "degraded", "degrade", "stuck", "hung", "stopped", "stops", "unsupported",
 	"missing", "absent", "unavailable", "duplicate", "flapping", "flapped", "flap", "flaps",
 	"storm", "deadlock", "dropped", "dropping", "insufficient", "isolated", "inactive",
-	"removed", "powered-down", "shutdown", "panic", "unable", "cannot", "couldn't", "can't",
+	"powered-down", "shutdown", "panic", "unable", "cannot", "couldn't", "can't",
 	"unexpected", "unexpectedly", "unrecoverable", "uncorrectable", "unhealthy", "violated",
-	"violation", "bad", "broken", "disconnected", "offline", "unplugged", "withdrawn",
+	"violation", "bad", "broken", "disconnected", "offline", "unplugged",
 	"uninitialized", "parity", "abnormal", "abnormally", "exception", "unidirectional",
 	"oversubscribed", "overrun", "underrun", "hang", "stall", "stalled", "unknown-state",
-	"not-ok", "gone", "vanished", "detached", "deselected", "partial", "failover",
-	"critical", "collision", "churn", "looped", "loopback-detected", "unstable");
+	"not-ok", "vanished", "detached", "deselected", "partial", "failover",
+	"critical", "collision", "churn", "looped", "unstable",
+	"incorrect", "wrong", "illegal", "improper", "misconfigured", "mis-config", "forced",
+	"unauthorized", "unsuccessful", "unsuccessfully");
 /* States that only one who is not calm tells: counted for warnings and worse. */
 LIST(high, "high", "low", "above", "below", "crossed", "full", "over", "under", "unknown",
 	"restarting", "restarted", "reset", "resetting", "drop", "drops", "skipped", "ignored",
 	"retry", "retrying", "exited");
+/* Trouble, if it is a part that was taken out; of a member or a route it is a change. */
+LIST(taken, "removed", "removal", "withdrawn", "pulled");
+LIST(units, "fan", "fans", "fantray", "tray", "psu", "supply", "module", "card", "linecard",
+	"transceiver", "sfp", "qsfp", "xcvr", "optic", "cable", "supervisor", "fex", "cartridge");
+/* A part is there. */
+LIST(arrives, "detected", "inserted", "installed", "seated", "discovered");
+/* Something was tried and not done. */
+LIST(failures, "failed", "failure", "fail", "fails", "failing", "timeout", "timedout", "refused",
+	"rejected", "unable", "cannot", "couldn't", "can't", "denied", "exhausted", "aborted",
+	"crashed", "killed", "unreachable", "expired", "exceeded");
 /* A trouble is over. */
 LIST(over, "cleared", "clear", "clears", "restored", "recovered", "resumed", "resolved",
 	"reenabled", "re-enabled", "unsuspended", "unstuck", "rejoined", "reestablished",
@@ -80,9 +92,9 @@ LIST(nothing_of, "carrier", "response", "reply", "answer", "light", "signal", "p
 	"longer", "room", "entries", "neighbor");
 LIST(negations, "not", "never", "isn't", "wasn't", "hasn't", "doesn't", "didn't", "without");
 LIST(admin, "administratively", "admin-down", "admin_down", "admindown", "administrative",
-	"adminstatus", "graceful", "gracefully");
-LIST(done_by_hand, "down", "shutdown", "disabled", "removed", "suspended", "inactive",
-	"disconnected", "stopped");
+	"adminstatus", "graceful", "gracefully", "manual", "manually");
+LIST(done_by_hand, "down", "shutdown", "disabled", "suspended", "inactive", "disconnected",
+	"stopped");
 
 /* Things that carry traffic. */
 LIST(forwarding, "port", "ports", "interface", "interfaces", "intf", "link", "links", "lane",
@@ -197,12 +209,23 @@ static bool is_name(const struct words *w, unsigned i)
 	       (w->at[i][w->len[i]] == '(' && w->at[i][w->len[i] + 1] == ')');
 }
 
+/* A part of the switch stands just before this word: "Fan tray 5 has been removed". */
+static bool has_unit_before(const struct words *w, unsigned i)
+{
+	for (unsigned back = 1; back <= 4 && back <= i; back++)
+		if (word_in(w, i - back, &units))
+			return true;
+	return false;
+}
+
 static enum syslog_said word_says(const struct words *w, unsigned i)
 {
 	bool is_bad = word_in(w, i, &bad) || (!is_name(w, i) && part_in(w->at[i], w->len[i], &bad));
 
 	if (word_in(w, i, &over) || (word_in(w, i, &good) && !is_other_up(w, i)))
 		return SAID_GOOD;
+	if (word_in(w, i, &taken) && has_unit_before(w, i))
+		return SAID_BAD;
 	return is_bad ? SAID_BAD : SAID_NOTHING;
 }
 
@@ -348,14 +371,15 @@ enum syslog_said syslog_sentence(const char *text, bool is_warning)
 	if (is_made_twice(text))
 		return SAID_WORKS;
 	if (is_by_hand(&w))
-		return SAID_CHANGE;
+		return SAID_BY_HAND;
 	said = by_transition(&w);
 	if (said == SAID_BAD || said == SAID_GOOD)
 		return said;
 	for (unsigned i = 0; i < w.n; i++) {
 		enum syslog_said one = word_says(&w, i);
 
-		is_change |= word_in(&w, i, &changes);
+		is_change |= word_in(&w, i, &changes) || word_in(&w, i, &taken);
+		is_good |= word_in(&w, i, &arrives) && has_unit_before(&w, i);
 		is_bad |= says_lack(&w, i) || (is_warning && word_in(&w, i, &high));
 		if (one == SAID_BAD && !is_of_none(&w, i)) {
 			if (is_negated(&w, i)) {
@@ -385,6 +409,7 @@ enum syslog_said syslog_sentence(const char *text, bool is_warning)
 enum syslog_said syslog_mnemonic(const char *name, size_t len)
 {
 	enum syslog_said said = SAID_NOTHING;
+	bool is_unit = false;
 
 	for (size_t from = 0; from < len;) {
 		const char *part = name + from;
@@ -394,10 +419,12 @@ enum syslog_said syslog_mnemonic(const char *name, size_t len)
 			n++;
 		if (is_in(part, n, &over) || is_in(part, n, &works) || is_in(part, n, &ends_well))
 			said = SAID_GOOD;
-		else if (is_in(part, n, &bad) || is_in(part, n, &high))
+		else if (is_in(part, n, &bad) || is_in(part, n, &high) ||
+			 (is_unit && is_in(part, n, &taken)))
 			said = SAID_BAD;
 		else if (said == SAID_NOTHING && is_in(part, n, &changes))
 			said = SAID_CHANGE;
+		is_unit |= is_in(part, n, &units);
 		from += n + 1;
 	}
 	return said;
@@ -412,6 +439,11 @@ static bool names_any(const char *text, const struct list *list, bool in_parts)
 		if (word_in(&w, i, list) || (in_parts && part_in(w.at[i], w.len[i], list)))
 			return true;
 	return false;
+}
+
+bool syslog_tells_failure(const char *text)
+{
+	return names_any(text, &failures, true);
 }
 
 static bool names_port(const char *text)

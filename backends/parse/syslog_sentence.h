@@ -12,9 +12,10 @@
  */
 enum syslog_said {
 	SAID_NOTHING, /* no word of a state or a change */
-	SAID_CHANGE,  /* something is another way, neither better nor worse; or an operator's doing */
+	SAID_CHANGE,  /* something is another way, neither better nor worse */
 	SAID_WORKS,   /* something works */
 	SAID_GOOD,    /* a trouble is over */
+	SAID_BY_HAND, /* an operator did what would be trouble otherwise */
 	SAID_BAD,     /* something does not work */
 };
 
@@ -29,6 +30,9 @@ enum syslog_said syslog_sentence(const char *text, bool is_warning);
  * "down_cleared" is good.
  */
 enum syslog_said syslog_mnemonic(const char *name, size_t len);
+
+/* Whether something was tried and not done: "failed", "timeout", "refused". */
+bool syslog_tells_failure(const char *text);
 
 /*
  * Whether the sentence names something of the forwarding (a port, a queue, a bundle, a route, a

@@ -282,7 +282,7 @@ static const struct {
 	{{"reload requested"}, SYSLOG_CHANGE},
 
 	/* configuration changes by users */
-	{{"%sys-", "config"}, SYSLOG_CHANGE},
+	{{"%sys-", "-config"}, SYSLOG_CHANGE},
 	{{"config_i:"}, SYSLOG_CHANGE},
 	{{"configured from"}, SYSLOG_CHANGE},
 	{{"config-hostcfgd"}, SYSLOG_CHANGE},
@@ -329,9 +329,9 @@ static enum syslog_said said_by(const struct syslog_head *h)
 	enum syslog_said said =
 		syslog_sentence(h->sentence, h->severity >= 0 && h->severity <= SEVERITY_WARNING);
 
-	if (name == SAID_GOOD || (name == SAID_BAD && said < SAID_GOOD))
+	if (name == SAID_GOOD || (name == SAID_BAD && said <= SAID_WORKS))
 		return name;
-	return said > name ? said : name;
+	return said != SAID_NOTHING ? said : name;
 }
 
 /* An error or worse: what nobody understands is not dropped. */
@@ -339,14 +339,14 @@ static enum syslog_class error_line(const struct syslog_head *h, enum syslog_sai
 {
 	/* SONiC's daemons print errors of all kinds, many of them harmless. */
 	bool is_of_any_kind = !h->mnemonic_len && h->severity == SEVERITY_ERROR;
+	bool is_placed = syslog_names_subject(h->sentence, true) ||
+			 (h->field != FIELD_UNKNOWN && syslog_tells_failure(h->sentence));
 
 	if (said == SAID_BAD && h->field == FIELD_OTHER)
 		return SYSLOG_CHANGE;
-	if (said == SAID_BAD && is_of_any_kind && !syslog_names_subject(h->sentence, true))
-		return SYSLOG_UNREAD;
 	if (said == SAID_BAD)
-		return SYSLOG_ALARM;
-	return said == SAID_GOOD || said == SAID_WORKS ? SYSLOG_CHANGE : SYSLOG_UNREAD;
+		return is_of_any_kind && !is_placed ? SYSLOG_UNREAD : SYSLOG_ALARM;
+	return said >= SAID_WORKS ? SYSLOG_CHANGE : SYSLOG_UNREAD;
 }
 
 static enum syslog_class warning_line(const struct syslog_head *h, enum syslog_said said)
@@ -370,7 +370,7 @@ static enum syslog_class notice_line(const struct syslog_head *h, enum syslog_sa
 		return SYSLOG_SKIP;
 	if (said == SAID_BAD)
 		return SYSLOG_ALARM;
-	if (said == SAID_CHANGE)
+	if (said == SAID_CHANGE || said == SAID_BY_HAND)
 		return h->mnemonic_len && h->severity == SEVERITY_NOTICE ? SYSLOG_CHANGE
 									 : SYSLOG_SKIP;
 	return said == SAID_NOTHING ? SYSLOG_SKIP : SYSLOG_CHANGE;
@@ -391,7 +391,7 @@ static enum syslog_class by_parts(const char *line)
 	if (h.severity == SEVERITY_NOTICE || h.severity == SEVERITY_INFO)
 		return notice_line(&h, said);
 	daemon = h.severity < 0 ? network_daemon(line) : NULL;
-	if (!daemon || said == SAID_NOTHING || said == SAID_CHANGE)
+	if (!daemon || said == SAID_NOTHING || said == SAID_CHANGE || said == SAID_BY_HAND)
 		return SYSLOG_SKIP;
 	return said == SAID_BAD ? SYSLOG_ALARM : SYSLOG_CHANGE;
 }
