@@ -49,11 +49,11 @@ LIST(bad, "down", "failed", "failure", "failures", "fail", "fails", "failing", "
 	"not-ok", "vanished", "detached", "deselected", "partial", "failover",
 	"critical", "collision", "churn", "looped", "unstable",
 	"incorrect", "wrong", "illegal", "improper", "misconfigured", "mis-config", "forced",
-	"unauthorized", "unsuccessful", "unsuccessfully");
+	"unauthorized", "unsuccessful", "unsuccessfully", "closed");
 /* States that only one who is not calm tells: counted for warnings and worse. */
 LIST(high, "high", "low", "above", "below", "crossed", "full", "over", "under", "unknown",
 	"restarting", "restarted", "reset", "resetting", "drop", "drops", "skipped", "ignored",
-	"retry", "retrying", "exited");
+	"retry", "retrying", "exited", "warning");
 /* Trouble, if it is a part that was taken out; of a member or a route it is a change. */
 LIST(taken, "removed", "removal", "withdrawn", "pulled");
 LIST(units, "fan", "fans", "fantray", "tray", "psu", "supply", "module", "card", "linecard",
@@ -83,7 +83,7 @@ LIST(changes, "changed", "change", "changes", "changing", "configured", "added",
 	"deleted", "updated", "moved", "moving", "role", "elected", "transition", "transitioned",
 	"rebooting", "reboot", "reload", "reloading", "negotiated", "set", "switched", "joined",
 	"left", "installed", "discovered", "learned", "new", "started", "starting",
-	"initialized", "detected", "registered", "speed", "autoneg");
+	"initialized", "detected", "registered", "speed", "autoneg", "enabled");
 LIST(copulas, "is", "are", "was", "now", "became", "becomes", "went", "goes", "came", "comes",
 	"gone", "back", "state", "status", "turned", "carrier", "currently", "link", "being");
 LIST(nothing_of, "carrier", "response", "reply", "answer", "light", "signal", "power", "link",
@@ -346,6 +346,9 @@ static bool says_lack(const struct words *w, unsigned i)
 	if (word_is(w, i, "no"))
 		return word_in(w, i + 1, &nothing_of) &&
 		       !(word_is(w, i + 1, "longer") && word_says(w, i + 2) == SAID_BAD);
+	/* "out of range"; not "3 out of 4" */
+	if (word_is(w, i, "out") && word_is(w, i + 1, "of"))
+		return !i || !isdigit((unsigned char)*w->at[i - 1]);
 	if (!word_in(w, i, &negations) || i + 1 >= w->n)
 		return false;
 	for (unsigned k = i + 1; k <= i + 2 && k < w->n; k++)

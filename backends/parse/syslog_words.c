@@ -354,6 +354,9 @@ static enum syslog_class warning_line(const struct syslog_head *h, enum syslog_s
 	bool is_ours = h->field != FIELD_OTHER &&
 		       (h->mnemonic_len || syslog_names_subject(h->sentence, false));
 
+	/* What a platform of SONiC cannot do is told at each start. */
+	if (!h->mnemonic_len && strstr(h->sentence, "not supported"))
+		return SYSLOG_SKIP;
 	if (said == SAID_BAD && is_ours)
 		return SYSLOG_ALARM;
 	/* EOS and NX-OS warn of little: words that nobody foresaw are not dropped either. */

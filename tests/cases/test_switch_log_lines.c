@@ -184,9 +184,145 @@ static const struct line ninth[] = {
 		NULL},
 };
 
+#define EOS "Jul 17 10:55:19 leaf7 "
+
+/* The tenth batch, on the code mended by the ninth. */
+static const struct line tenth[] = {
+	/* aristanetworks/avd, reports of its own labs */
+	{"eos",
+		EOS "PhyEthtool: %ETH-3-NETLINKFAIL: Cannot init netlink stats cache : NETLINK "
+		    "Error Error fetching statistics  <extra parameters: '-31' >\n",
+		EV_LOG_ALARM, NULL},
+	{"eos",
+		EOS "ProcMgr: %PROCMGR-3-SHUTDOWNREQUESTED: ProcMgr shutdown requested via SIGQUIT "
+		    "or SIGTERM to worker (PID=1388) -- Master ProcMgr (PID=1388) exiting.\n",
+		EV_LOG_ALARM, NULL},
+	{"eos",
+		EOS "Stp: %FWK-3-SOCKET_CLOSE_REMOTE: Connection to StpTxRx (pid:1875) at "
+		    "tbl://stpTxRx/+n closed by peer (EOF)\n",
+		EV_LOG_ALARM, NULL},
+	{"eos",
+		EOS "LoadConfig: %SYSDB-3-STARTUP_CONFIG_PARSE_ERROR: Errors encountered in "
+		    "parsing the startup-config\n",
+		EV_LOG_ALARM, NULL},
+	{"eos",
+		EOS "NorCalInit: %HARDWARE-0-SYSTEM_IDENTIFICATION_FAILED: Failed to identify this "
+		    "system\n",
+		EV_LOG_ALARM, NULL},
+	/* tests of a log collector */
+	{"eos",
+		EOS "ProcMgr-worker: %PROCMGR-6-WORKER_WARMSTART: ProcMgr worker warm start. "
+		    "(PID=2203)\n",
+		EVENT_COUNT, NULL},
+	{"eos",
+		EOS "ProcLauncher-1: %LAUNCHER-6-PROCESS_STOP: Configuring process "
+		    "'SystemInitMonitor' to stop in role 'ActiveSupervisor'\n",
+		EVENT_COUNT, NULL},
+	{"eos",
+		EOS "AleL3Agent-primary: %AGENT-6-INITIALIZED: Agent 'AleL3Agent-primary' "
+		    "initialized; pid=123\n",
+		EVENT_COUNT, NULL},
+	/* sonic-mgmt 2610 */
+	{"eos",
+		EOS "Lldp: %LLDP-5-NEIGHBOR_NEW: LLDP neighbor with chassisId 0c42.a1d9.273e and "
+		    "portId \"etp1\" added on interface Ethernet1\n",
+		EV_LOG, "Ethernet1"},
+	/* a correlator's tests */
+	{"eos",
+		EOS "Evpn: %EVPN-3-BLACKLISTED_DUPLICATE_MAC: host 0011.2233.4455 blacklisted in "
+		    "vlan 10 vni 100 VTEP 10.1.1.1\n",
+		EV_LOG_ALARM, NULL},
+	/* sonic-net/sonic-buildimage 21322 */
+	{"sonic",
+		"2025 Jan  3 02:46:32.834891 leaf7 WARNING pmon#thermalctld[35]: Thermal manager "
+		"is not supported on this platform\n",
+		EVENT_COUNT, NULL},
+	/* sonic-net/SONiC 591, design of the daemon of power supplies */
+	{"sonic",
+		"2025 Jan  3 02:46:32.834891 leaf7 WARNING pmon#psud: PSU voltage warning: PSU 1 "
+		"voltage out of range, current voltage=11.0, valid range=[11.4, 12.6].\n",
+		EV_LOG_ALARM, NULL},
+	{"sonic",
+		"2025 Jan  3 02:46:32.834891 leaf7 NOTICE pmon#psud: PSU voltage warning cleared: "
+		"PSU 1 voltage is back to normal.\n",
+		EV_LOG, NULL},
+	/* sonic-buildimage 17789 */
+	{"sonic",
+		"Jan  8 17:15:52.689616 leaf7 ERR pmon#psud: Thermal sysfs "
+		"/run/hw-management/thermal/psu2_temp1_max does not exist\n",
+		EV_LOG_ALARM, NULL},
+	/* sonic-buildimage 21270 */
+	{"sonic",
+		"2025 Feb  4 06:01:21.648893 leaf7 ERR bgp#mgmtd[42]: [X3G8F-PM93W] BE-adapter: "
+		"mgmt_msg_read: got EOF/disconnect\n",
+		EV_LOG_UNREAD, NULL},
+	/* sonic-mgmt 2044 */
+	{"sonic",
+		"Aug  5 07:20:08.265181 leaf7 ERR hostcfgd: 'sudo systemctl start "
+		"telemetry.service' failed. RC: 5, output: None\n",
+		EV_LOG_ALARM, NULL},
+	{"sonic",
+		"Aug  5 07:20:08.771056 leaf7 ERR liblogging-stdlog: omfwd: error 101 sending via "
+		"udp: Network is unreachable [v8.24.0]\n",
+		EV_LOG_UNREAD, NULL},
+	{"sonic",
+		"Aug  5 07:20:24.480921 leaf7 ERR syncd#syncd: [none] "
+		"driverEgressMemoryUpdate:1395 Error getting cosq for port 1\n",
+		EV_LOG_ALARM, NULL},
+	{"sonic",
+		"Aug  5 07:20:24.860670 leaf7 ERR lldp#lldpmgrd: Port 'Ethernet192' not found in "
+		"PORT_TABLE table in App DB\n",
+		EV_LOG_ALARM, "Ethernet192"},
+	{"sonic",
+		"Aug  5 07:20:25.310998 leaf7 WARNING syncd#syncd: :- saiDiscover: skipping since "
+		"it causes crash: SAI_STP_ATTR_BRIDGE_ID\n",
+		EVENT_COUNT, NULL},
+	{"sonic",
+		"Aug  5 07:20:25.946701 leaf7 ERR swss#intfmgrd: :- exec: /sbin/ip link show type "
+		"dummy | grep -o 'Loopback[^:]*': Success\n",
+		EV_LOG_UNREAD, NULL},
+	{"sonic",
+		"Aug  5 07:20:25.973055 leaf7 ERR syncd#syncd: [none] "
+		"_brcm_sai_port_wred_stats_get:5022 Hardware failure -4 in getting WRED stat 69 "
+		"for port 1\n",
+		EV_LOG_ALARM, NULL},
+	/* sonic-buildimage 3444 */
+	{"sonic",
+		"Sep  4 05:46:02.559053 leaf7 INFO bgp#bgpcfgd: value for fc00::72 changed to "
+		"{'rrclient': '0', 'name': 'leaf13', 'holdtime': '10', 'keepalive': '3'}\n",
+		EVENT_COUNT, NULL},
+	/* correlators' tests and a fault manager's */
+	{"nxos", NX "%NVE-5-BFD_CC_STATE_CHANGE: BFD CC down for bfd-neighbor 10.1.1.1\n",
+		EV_LOG_ALARM, NULL},
+	{"nxos",
+		NX "%PFMA-2-FEX_PS_REMOVE: Fex 118 Power Supply 2 removed (Serial number ABC123)\n",
+		EV_LOG_ALARM, NULL},
+	{"nxos",
+		NX "%MODULE-2-MOD_SOMEPORTS_FAILED: Module 1 (Serial number: JAE1) reported "
+		   "failure on ports 34-36 due to Local serial link syncing exception in device "
+		   "DEV_LOCAL_SAC_ASIC (device error 0xc9100200)\n",
+		EV_LOG_ALARM, NULL},
+	{"nxos",
+		NX "%ETHPORT-5-IF_RX_FLOW_CONTROL: Interface Ethernet1/1, receive flow control "
+		   "enabled\n",
+		EV_LOG, "Ethernet1/1"},
+	/* a converter of logs; an operator's notes on routing; manuals of Cumulus */
+	{"cumulus", EOS "zebra[1651]: rib_delnode: 10.10.0.0/16: rn 0xb7831b50, removing\n",
+		EVENT_COUNT, NULL},
+	{"cumulus", EOS "mstpd[1882]: set_if_up: Port \"swp1\" : up\n", EV_LOG, "swp1"},
+	{"cumulus", EOS "clagd[3995]: Role is now secondary\n", EV_LOG, NULL},
+	{"cumulus", EOS "switchd[3629]: switchd.c:1409 switchd version 1.0-cl2.5+5\n",
+		EVENT_COUNT, NULL},
+};
+
 CASE(lines_of_the_ninth_batch)
 {
 	expect_all(ninth, ARRAY_LEN(ninth));
+}
+
+CASE(lines_of_the_tenth_batch)
+{
+	expect_all(tenth, ARRAY_LEN(tenth));
 }
 
 CASES_MAIN(NULL, NULL)
