@@ -238,7 +238,7 @@ static const char *read_severity(const char *line, struct syslog_head *h)
 	return line;
 }
 
-/* "swss#orchagent: ", "switchd[12]: ", "bgp#bgpd[45]: " */
+/* "swss#orchagent: ", "switchd[12]: ", "bgp#bgpd[45]: "; old releases: "swss/orchagent: " */
 static const char *read_program(const char *line, struct syslog_head *h)
 {
 	size_t n = strcspn(line, " :");
@@ -248,6 +248,8 @@ static const char *read_program(const char *line, struct syslog_head *h)
 	if (line[n] != ':' || !n || *line == '%')
 		return line;
 	hash = memchr(line, '#', n);
+	if (!hash)
+		hash = memchr(line, '/', n);
 	name = strcspn(hash ? hash + 1 : line, "[: ");
 	h->field = field_of(hash ? hash + 1 : line, name);
 	/* The container tells what its helpers are for. */

@@ -89,7 +89,7 @@ LIST(copulas, "is", "are", "was", "now", "became", "becomes", "went", "goes", "c
 LIST(nothing_of, "carrier", "response", "reply", "answer", "light", "signal", "power", "link",
 	"keepalive", "keep-alive", "heartbeat", "route", "path", "memory", "space", "resource",
 	"resources", "buffer", "buffers", "sync", "member", "members", "operational", "active",
-	"longer", "room", "entries", "neighbor");
+	"longer", "room", "entries", "neighbor", "attached");
 LIST(negations, "not", "never", "isn't", "wasn't", "hasn't", "doesn't", "didn't", "without");
 LIST(admin, "administratively", "admin-down", "admin_down", "admindown", "administrative",
 	"adminstatus", "graceful", "gracefully", "manual", "manually");

@@ -315,6 +315,134 @@ static const struct line tenth[] = {
 		EVENT_COUNT, NULL},
 };
 
+/* The eleventh batch, on the code mended by the tenth. */
+static const struct line eleventh[] = {
+	/* elastic/integrations, samples of Nexus switches in service */
+	{"nxos",
+		NX "%EARL-SW2_DFC1-1-EXCESSIVE_PARITY_ERROR: EARL 0: Parity error detected in "
+		   "VRAM\n",
+		EV_LOG_ALARM, NULL},
+	{"nxos", NX "%LLDP-3-DETECT_MULTIPLE_PEERS: Multiple peers detected on Eth1/14\n",
+		EV_LOG_UNREAD, "Ethernet1/14"},
+	{"nxos",
+		NX "%INTERFACE_VLAN-5-UPDOWN: Line Protocol on Interface vlan 20, changed state to "
+		   "up\n",
+		EV_LOG, NULL},
+	{"nxos",
+		NX "%ARP-4-INVAL_IP:  arp [3303]  Received packet with invalid destination IP "
+		   "address (0.0.0.0) from 0050.5683.c974 on Vlan50\n",
+		EV_LOG_ALARM, NULL},
+	{"nxos",
+		NX "%ETHPORT-5-IF_DUPLEX: Interface Ethernet1/33, operational duplex mode changed "
+		   "to Full\n",
+		EV_LOG, "Ethernet1/33"},
+	{"nxos",
+		NX "%ETHPORT-5-IF_TX_FLOW_CONTROL: Interface Ethernet1/9, operational Transmit "
+		   "Flow Control state changed to off\n",
+		EV_LOG, "Ethernet1/9"},
+	{"nxos", NX "%USER-5-SYSTEM_MSG: cleanup_mts_q = 29 - vsh.bin\n", EVENT_COUNT, NULL},
+	{"nxos",
+		NX "%L2FM-4-L2FM_MAC_MOVE2: Mac 0010.dbff.100f in vlan 3949 has moved from Po5 to "
+		   "Po6\n",
+		EV_LOG, NULL},
+	{"nxos",
+		NX "%EARL-SW2_DFC1-3-NF_PARITY_ERROR: EARL 0  NF ASIC: Uncorrectable Parity error "
+		   "in Netflow Table.\n",
+		EV_LOG_ALARM, NULL},
+	{"nxos",
+		NX "%CDP-4-DUPLEX_MISMATCH: Duplex mismatch discovered on Ethernet1/47, with "
+		   "FastEthernet0/24\n",
+		EV_LOG_ALARM, "Ethernet1/47"},
+	{"nxos",
+		NX "%KERN-4-SYSTEM_MSG: [21740036.313350] EDAC MC0: 1 CE memory read error on "
+		   "CPU_SrcID#0_Ha#0_Chan#0_DIMM#0 (channel:0 slot:0) - kernel\n",
+		EV_LOG_ALARM, NULL},
+	{"nxos",
+		NX "%VPC-2-L3_VPC_UNEQUAL_WEIGHT: Layer3 peer-router is enabled.  Please make sure "
+		   "both vPC peers have the same L3 routing configuration\n",
+		EV_LOG, NULL},
+	{"nxos",
+		NX "%AAA-6-AAA_ACCOUNTING_MESSAGE: update:10.0.0.5@ssh.26046:noc:show ip route vrf "
+		   "all (SUCCESS)\n",
+		EVENT_COUNT, NULL},
+	{"nxos",
+		NX "%TACACS-4-TACACS_WARNING: Problem during name-lookup. Error:-3(temporary "
+		   "failure in name resolution)\n",
+		EV_LOG, NULL},
+	{"nxos",
+		NX "%HMM-2-DUP_HOSTS:  hmm [23346]  (blue) [IPv4] Detected a potential duplicate "
+		   "host 10.0.112.147/32\n",
+		EV_LOG_ALARM, NULL},
+	{"nxos",
+		NX "%ETHPORT-4-IF_XCVR_WARNING: Interface Ethernet2/3, Lane 4 - Low Rx Power "
+		   "Warning\n",
+		EV_LOG_ALARM, "Ethernet2/3"},
+	/* a dashboard's sample of a switch in service */
+	{"eos",
+		EOS "PortSec: 407: %ETH-4-HOST_FLAPPING: Host 00:1c:73:0c:4e:1d in VLAN 3908 is "
+		    "flapping between interface Port-Channel1 and interface Ethernet18\n",
+		EV_LOG_ALARM, "Ethernet18"},
+	{"eos",
+		EOS "Rib: %ISIS-4-ISIS_ADJCHG: Neighbor State Change for SystemID 1720.2600.0022 "
+		    "on vlan3901 to DOWN: hold timer expired\n",
+		EV_LOG_ALARM, NULL},
+	{"eos",
+		EOS "Rib: %OSPF-4-OSPF_ADJACENCY_TEARDOWN: NGB 172.26.0.37, interface "
+		    "172.17.254.93 adjacency dropped: inactivity timer expired, state was: FULL\n",
+		EV_LOG_ALARM, NULL},
+	{"eos",
+		EOS "Rib: %OSPF-4-OSPF_ADJACENCY_ESTABLISHED: NGB 172.26.0.37, interface "
+		    "172.17.254.93 adjacency established\n",
+		EV_LOG, NULL},
+	{"eos", EOS "Rib: %PIM-5-NBRCHG: neighbor 172.17.254.94 DOWN on interface vlan3915\n",
+		EVENT_COUNT, NULL},
+	{"eos",
+		EOS "Stp: 542: %SPANTREE-6-INTERFACE_STATE: Interface Port-Channel4 instance Vl283 "
+		    "moving from forwarding to discarding\n",
+		EV_LOG_ALARM, "Port-Channel4"},
+	{"eos", EOS "Xmpp: 553: %XMPP-6-CLIENT_DISCONNECTED: Connection to 10.0.22.17:5222 closed\n",
+		EVENT_COUNT, NULL},
+	{"eos",
+		EOS "ProcMgr-worker: %PROCMGR-6-PROCESS_TERMINATED: 'Xmpp' (PID=1795) has "
+		    "terminated.\n",
+		EV_LOG_ALARM, NULL},
+	{"eos",
+		EOS "ProcMgr-worker: %PROCMGR-6-PROCESS_STARTED: 'Xmpp' starting with PID=11189 "
+		    "(PPID=1713) -- execing '/usr/bin/Xmpp'\n",
+		EVENT_COUNT, NULL},
+	{"eos",
+		EOS "Aaa: 367: %AAA-4-AUTHZ_FALLBACK: Authorization method 'group radius' is "
+		    "currently unavailable; falling back to next method for action 'exec'.\n",
+		EV_LOG, NULL},
+	/* sonic-net/sonic-buildimage 20430, 21603, 27327, 9219; sonic-net/sonic-swss 638 */
+	{"sonic",
+		"2024 Oct 11 02:05:12.883852 leaf7 NOTICE pmon#xcvrd: CMIS: Ethernet158: timeout "
+		"for 'ConfigSuccess'\n",
+		EV_LOG_ALARM, "Ethernet158"},
+	{"sonic",
+		"2024 Oct 11 02:05:12.908410 leaf7 NOTICE pmon#xcvrd: CMIS: Ethernet154: Setting "
+		"appl=2\n",
+		EVENT_COUNT, NULL},
+	{"sonic",
+		"2025 Mar 11 16:45:52.111026 leaf7 NOTICE pmon#xcvrd[80]: CMIS: Ethernet482: Failed "
+		"to default to AppSel=0\n",
+		EV_LOG_ALARM, "Ethernet482"},
+	{"sonic",
+		"2026 May 13 10:00:00.111026 leaf7 ERR syncd#SDK: [SAI_UTILS.ERR] client_pid=23, "
+		"./src/mlnx_sai_utils.c[2420]- get_dispatch_attribs_handler: Failed Get #0, "
+		"FEC_ALIGNMENT_LOCK\n",
+		EV_LOG_ALARM, NULL},
+	{"sonic",
+		"Oct  9 11:22:32.003592 leaf7 ERR swss/orchagent: :- "
+		"sai_redis_internal_notify_syncd: notify syncd failed to get response result from "
+		"select: 2\n",
+		EV_LOG_ALARM, NULL},
+	{"sonic",
+		"Nov 10 14:48:11.360131 leaf7 CRIT syncd#syncd: [none] "
+		"SAI_API_SWITCH:platformInit:2042 No attached units.\n",
+		EV_LOG_ALARM, NULL},
+};
+
 CASE(lines_of_the_ninth_batch)
 {
 	expect_all(ninth, ARRAY_LEN(ninth));
@@ -323,6 +451,11 @@ CASE(lines_of_the_ninth_batch)
 CASE(lines_of_the_tenth_batch)
 {
 	expect_all(tenth, ARRAY_LEN(tenth));
+}
+
+CASE(lines_of_the_eleventh_batch)
+{
+	expect_all(eleventh, ARRAY_LEN(eleventh));
 }
 
 CASES_MAIN(NULL, NULL)

@@ -177,10 +177,18 @@ static bool is_own(const char *line, size_t n)
 	return memmem(line, n, "VSHD_SYSLOG_CONFIG_I", 20) && memmem(line, n, "@nginx", 6);
 }
 
+/* The log has short names as well: those are made long. */
+static bool is_full_name(const char *name)
+{
+	char full[NAME_MAX_LEN];
+
+	return nxos_port_name(name, full) && str_eq(name, full);
+}
+
 void nxos_log_text(struct nxos_job *j, const char *text, size_t len)
 {
 	const struct syslog_opts opts = {
-		.is_port = nxos_is_port, .bundle = "port-channel", .brief = "Eth"};
+		.is_port = is_full_name, .bundle = "port-channel", .brief = "Eth"};
 	char *kept = mem_alloc(len + 1);
 	size_t n = 0, stamps;
 	bool blank = true;
