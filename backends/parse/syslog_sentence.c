@@ -36,20 +36,19 @@ LIST(bad, "down", "failed", "failure", "failures", "fail", "fails", "failing", "
 	"suspend", "disabled", "disabling", "errdisabled", "errdisable", "err-disabled",
 	"err-disable", "error-disabled", "blocked", "blocking", "discarding", "denied", "rejected",
 	"refused", "invalid", "corrupt", "corrupted", "corruption", "exceeded", "exceeds",
-	"exceeding", "exhausted", "exhaustion", "overflow", "overflowed", "overheat",
-	"overheated", "overheating", "overtemp", "overtemperature", "over-temperature", "alarm",
-	"alarms", "degraded", "degrade", "stuck", "hung", "stopped", "stops", "unsupported",
-	"missing", "absent", "unavailable", "duplicate", "flapping", "flapped", "flap", "flaps",
-	"storm", "deadlock", "dropped", "dropping", "insufficient", "isolated", "inactive",
-	"powered-down", "shutdown", "panic", "unable", "cannot", "couldn't", "can't",
-	"unexpected", "unexpectedly", "unrecoverable", "uncorrectable", "unhealthy", "violated",
-	"violation", "bad", "broken", "disconnected", "offline", "unplugged",
-	"uninitialized", "parity", "abnormal", "abnormally", "exception", "unidirectional",
-	"oversubscribed", "overrun", "underrun", "hang", "stall", "stalled", "unknown-state",
-	"not-ok", "vanished", "detached", "deselected", "partial", "failover",
-	"critical", "collision", "churn", "looped", "unstable",
-	"incorrect", "wrong", "illegal", "improper", "misconfigured", "mis-config", "forced",
-	"unauthorized", "unsuccessful", "unsuccessfully", "closed");
+	"exceeding", "exhausted", "exhaustion", "overflow", "overflowed", "overheat", "overheated",
+	"overheating", "overtemp", "overtemperature", "over-temperature", "alarm", "alarms",
+	"degraded", "degrade", "stuck", "hung", "stopped", "stops", "unsupported", "missing",
+	"absent", "unavailable", "duplicate", "flapping", "flapped", "flap", "flaps", "storm",
+	"deadlock", "dropped", "dropping", "insufficient", "isolated", "inactive", "powered-down",
+	"shutdown", "panic", "unable", "cannot", "couldn't", "can't", "unexpected", "unexpectedly",
+	"unrecoverable", "uncorrectable", "unhealthy", "violated", "violation", "bad", "broken",
+	"disconnected", "offline", "unplugged", "uninitialized", "parity", "abnormal", "abnormally",
+	"exception", "unidirectional", "oversubscribed", "overrun", "underrun", "hang", "stall",
+	"stalled", "unknown-state", "not-ok", "vanished", "detached", "deselected", "partial",
+	"failover", "critical", "collision", "churn", "looped", "unstable", "incorrect", "wrong",
+	"illegal", "improper", "misconfigured", "mis-config", "forced", "unauthorized",
+	"unsuccessful", "unsuccessfully", "closed");
 /* States that only one who is not calm tells: counted for warnings and worse. */
 LIST(high, "high", "low", "above", "below", "crossed", "full", "over", "under", "unknown",
 	"restarting", "restarted", "reset", "resetting", "drop", "drops", "skipped", "ignored",
@@ -82,8 +81,8 @@ LIST(ends_well, "success", "succeeded", "active", "found", "reenable", "resume",
 LIST(changes, "changed", "change", "changes", "changing", "configured", "added", "created",
 	"deleted", "updated", "moved", "moving", "role", "elected", "transition", "transitioned",
 	"rebooting", "reboot", "reload", "reloading", "negotiated", "set", "switched", "joined",
-	"left", "installed", "discovered", "learned", "new", "started", "starting",
-	"initialized", "detected", "registered", "speed", "autoneg", "enabled");
+	"left", "installed", "discovered", "learned", "new", "started", "starting", "initialized",
+	"detected", "registered", "speed", "autoneg", "enabled");
 LIST(copulas, "is", "are", "was", "now", "became", "becomes", "went", "goes", "came", "comes",
 	"gone", "back", "state", "status", "turned", "carrier", "currently", "link", "being");
 LIST(nothing_of, "carrier", "response", "reply", "answer", "light", "signal", "power", "link",
@@ -137,7 +136,8 @@ static void split(const char *s, struct words *out)
 		out->at[out->n] = s;
 		out->len[out->n] = n;
 		s += n;
-		while (out->len[out->n] > 1 && strchr("_-'/.", out->at[out->n][out->len[out->n] - 1]))
+		while (out->len[out->n] > 1 &&
+			strchr("_-'/.", out->at[out->n][out->len[out->n] - 1]))
 			out->len[out->n]--;
 		out->n++;
 	}
@@ -196,7 +196,8 @@ static bool is_negated(const struct words *w, unsigned i)
 static bool is_other_up(const struct words *w, unsigned i)
 {
 	return word_is(w, i, "up") &&
-	       ((word_is(w, i + 1, "to") && i + 2 < w->n && isdigit((unsigned char)*w->at[i + 2])) ||
+	       ((word_is(w, i + 1, "to") && i + 2 < w->n &&
+			isdigit((unsigned char)*w->at[i + 2])) ||
 		       (i && (word_is(w, i - 1, "bring") || word_is(w, i - 1, "set") ||
 				     word_is(w, i - 1, "catch") || word_is(w, i - 1, "clean") ||
 				     word_is(w, i - 1, "start") || word_is(w, i - 1, "look"))));
@@ -298,8 +299,8 @@ static enum syslog_said by_transition(const struct words *w)
 		said = target_of(w, i);
 		/* From a state that works to one that nobody knows. */
 		if (said == SAID_CHANGE && source_of(w, i) == SAID_GOOD &&
-			!word_is(w, i + 1, "admin") && !word_in(w, i + 1, &admin) &&
-			i + 1 < w->n && !isdigit((unsigned char)*w->at[i + 1]))
+			!word_is(w, i + 1, "admin") && !word_in(w, i + 1, &admin) && i + 1 < w->n &&
+			!isdigit((unsigned char)*w->at[i + 1]))
 			said = SAID_BAD;
 	}
 	return said;
@@ -397,8 +398,7 @@ enum syslog_said syslog_sentence(const char *text, bool is_warning)
 		if (word_in(&w, i, &over))
 			is_over |= !is_attempted(&w, i);
 		else
-			is_good |= is_predicate(&w, i) ||
-				   (word_in(&w, i, &works) && i + 1 == w.n);
+			is_good |= is_predicate(&w, i) || (word_in(&w, i, &works) && i + 1 == w.n);
 	}
 	if (is_over)
 		return SAID_GOOD;

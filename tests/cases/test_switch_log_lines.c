@@ -26,8 +26,8 @@ static void describe(const struct obs *o, char *dst, size_t size)
 
 		if (it->kind == OBS_EVENT)
 			n += str_printf(dst + n, size - n, "%s of \"%s\"; ",
-				event_info[it->code].name,
-				it->port < o->ports.n ? o->ports.at[it->port].name : "")
+				     event_info[it->code].name,
+				     it->port < o->ports.n ? o->ports.at[it->port].name : "")
 				     ? strlen(dst + n)
 				     : size;
 	}
@@ -71,7 +71,7 @@ static void expect_all(const struct line *lines, size_t n)
 }
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
-#define NX "2025 Jul 17 10:55:19 leaf7 "
+#define NX           "2025 Jul 17 10:55:19 leaf7 "
 
 /* The ninth batch: lines as they stand in reports, scripts and manuals. */
 static const struct line ninth[] = {
@@ -80,8 +80,7 @@ static const struct line ninth[] = {
 		"Jun  3 07:59:01.257158 leaf7 ERR swss#orchagent: :- internal_redis_generic_get: "
 		"generic get failed due to SELECT operation result: TIMEOUT\n",
 		EV_LOG_ALARM, NULL},
-	{"sonic",
-		"Jun  3 07:59:51.135507 leaf7 ERR monit[553]: 'dsserve' process is not running\n",
+	{"sonic", "Jun  3 07:59:51.135507 leaf7 ERR monit[553]: 'dsserve' process is not running\n",
 		EV_LOG_ALARM, NULL},
 	/* sonic-buildimage 4574: the chip refused a member of a bundle */
 	{"sonic",
@@ -173,8 +172,7 @@ static const struct line ninth[] = {
 		NX "%$ VDC-1 %$ %PLATFORM-2-PFM_SYSTEM_RESET: Manual system restart from Command "
 		   "Line Interface\n",
 		EV_LOG, NULL},
-	{"nxos",
-		NX "%LIBSYSMGR-3-SIGTERM_FORCE_EXIT Service \"sksd\" (PID 692) is forced exit.\n",
+	{"nxos", NX "%LIBSYSMGR-3-SIGTERM_FORCE_EXIT Service \"sksd\" (PID 692) is forced exit.\n",
 		EV_LOG_ALARM, NULL},
 	/* CumulusNetworks/docs, an old manual */
 	{"cumulus",
@@ -311,8 +309,8 @@ static const struct line tenth[] = {
 		EVENT_COUNT, NULL},
 	{"cumulus", EOS "mstpd[1882]: set_if_up: Port \"swp1\" : up\n", EV_LOG, "swp1"},
 	{"cumulus", EOS "clagd[3995]: Role is now secondary\n", EV_LOG, NULL},
-	{"cumulus", EOS "switchd[3629]: switchd.c:1409 switchd version 1.0-cl2.5+5\n",
-		EVENT_COUNT, NULL},
+	{"cumulus", EOS "switchd[3629]: switchd.c:1409 switchd version 1.0-cl2.5+5\n", EVENT_COUNT,
+		NULL},
 };
 
 /* The eleventh batch, on the code mended by the tenth. */
@@ -400,7 +398,9 @@ static const struct line eleventh[] = {
 		EOS "Stp: 542: %SPANTREE-6-INTERFACE_STATE: Interface Port-Channel4 instance Vl283 "
 		    "moving from forwarding to discarding\n",
 		EV_LOG_ALARM, "Port-Channel4"},
-	{"eos", EOS "Xmpp: 553: %XMPP-6-CLIENT_DISCONNECTED: Connection to 10.0.22.17:5222 closed\n",
+	{"eos",
+		EOS
+		"Xmpp: 553: %XMPP-6-CLIENT_DISCONNECTED: Connection to 10.0.22.17:5222 closed\n",
 		EVENT_COUNT, NULL},
 	{"eos",
 		EOS "ProcMgr-worker: %PROCMGR-6-PROCESS_TERMINATED: 'Xmpp' (PID=1795) has "
@@ -424,7 +424,8 @@ static const struct line eleventh[] = {
 		"appl=2\n",
 		EVENT_COUNT, NULL},
 	{"sonic",
-		"2025 Mar 11 16:45:52.111026 leaf7 NOTICE pmon#xcvrd[80]: CMIS: Ethernet482: Failed "
+		"2025 Mar 11 16:45:52.111026 leaf7 NOTICE pmon#xcvrd[80]: CMIS: Ethernet482: "
+		"Failed "
 		"to default to AppSel=0\n",
 		EV_LOG_ALARM, "Ethernet482"},
 	{"sonic",
