@@ -25,6 +25,9 @@ enum syslog_class syslog_classify(const char *line);
  */
 size_t syslog_public_len(const char *line);
 
+/* Whether the character continues a word. */
+bool syslog_in_word(char c);
+
 /* Returns the priority or queue of a line (lower case) about PFC; -1: none. */
 int syslog_priority(const char *line);
 

@@ -117,8 +117,8 @@ void nxos_vpc_text(const struct nxos_query *q, struct buf *out)
 		struct sim_bundle b = sim_bundle_of(d, i);
 
 		if (b.shared)
-			(void)buf_addf(out, "%-5u Po%-11u %s     success\n", i, i,
-				b.up ? "up  " : "down");
+			(void)buf_addf(
+				out, "%-5u Po%-11u %s     success\n", i, i, b.up ? "up  " : "down");
 	}
 }
 

@@ -146,8 +146,8 @@ static void hear(struct stand *s, unsigned from, unsigned to, double dbm)
 
 	for (unsigned n = from; n < to; n++)
 		for (unsigned lane = 0; lane < 4; lane++)
-			stand_gauge(s, of_part(s, n, port, sizeof(port)), CTR_RX_POWER_DBM, lane,
-				dbm);
+			stand_gauge(
+				s, of_part(s, n, port, sizeof(port)), CTR_RX_POWER_DBM, lane, dbm);
 }
 
 /* Modules of one part number lose light, and others do not: a batch, named by its worst. */
@@ -160,8 +160,8 @@ CASE_WITH(a_part_number_that_loses_light_is_a_batch, stand_setup, stand_teardown
 
 	assert_true(all >= 10);
 	for (unsigned n = 0; n < all; n++)
-		stand_word(s, of_part(s, n, port, sizeof(port)), ATTR_MEDIA, 0,
-			"400GBASE-DR4 LOT-7");
+		stand_word(
+			s, of_part(s, n, port, sizeof(port)), ATTR_MEDIA, 0, "400GBASE-DR4 LOT-7");
 	stand_poll(s, 10);
 	assert_int_equal(stand_count(s, "optic.batch"), 0);
 	/* One may be chance. */
