@@ -307,6 +307,15 @@ static void lower_copy(struct line *l)
 	l->lower[i] = '\0';
 }
 
+/* Removes the facility and severity that some collectors write in brackets: "<local2.warning> ". */
+static void drop_tag(struct line *l)
+{
+	size_t n = strcspn(l->text, " >");
+
+	if (l->text[0] == '<' && l->text[n] == '>' && l->text[n + 1] == ' ')
+		memmove(l->text, l->text + n + 2, strlen(l->text + n + 2) + 1);
+}
+
 /* Removes the host name: a first word that is not a program ("bgpd[1]:") or a mnemonic ("%X"). */
 static void drop_host(struct line *l)
 {
@@ -368,7 +377,9 @@ static void emit_line(const struct syslog_opts *opts, struct line *l, struct obs
 	enum syslog_class is;
 	int64_t us;
 
+	drop_tag(l);
 	drop_host(l);
+	drop_tag(l);
 	lower_copy(l);
 	is = syslog_classify(l->lower);
 	if (is == SYSLOG_SKIP)

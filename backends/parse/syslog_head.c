@@ -270,6 +270,6 @@ void syslog_head_read(const char *line, struct syslog_head *h)
 	h->sentence = at;
 	/* ":- function: " of SONiC: the name of a function is no sentence. */
 	function = strstr(at, ":- ");
-	if (function && strstr(function, ": "))
-		h->sentence = strstr(function, ": ") + 2;
+	if (function && function[3 + strcspn(function + 3, " :")] == ':')
+		h->sentence = strchr(function + 3, ':') + 1;
 }

@@ -48,17 +48,18 @@ LIST(bad, "down", "failed", "failure", "failures", "fail", "fails", "failing", "
 	"stalled", "unknown-state", "not-ok", "vanished", "detached", "deselected", "partial",
 	"failover", "critical", "collision", "churn", "looped", "unstable", "incorrect", "wrong",
 	"illegal", "improper", "misconfigured", "mis-config", "forced", "unauthorized",
-	"unsuccessful", "unsuccessfully", "closed");
+	"unsuccessful", "unsuccessfully", "closed", "overlap", "overlaps", "overlapping");
 /* States that only one who is not calm tells: counted for warnings and worse. */
 LIST(high, "high", "low", "above", "below", "crossed", "full", "over", "under", "unknown",
 	"restarting", "restarted", "reset", "resetting", "drop", "drops", "skipped", "ignored",
-	"retry", "retrying", "exited", "warning");
+	"retry", "retrying", "exited", "warning", "limit", "limits");
 /* Trouble, if it is a part that was taken out; of a member or a route it is a change. */
 LIST(taken, "removed", "removal", "withdrawn", "pulled");
 LIST(units, "fan", "fans", "fantray", "tray", "psu", "supply", "module", "card", "linecard",
-	"transceiver", "sfp", "qsfp", "xcvr", "optic", "cable", "supervisor", "fex", "cartridge");
+	"transceiver", "sfp", "sff", "qsfp", "xcvr", "optic", "cable", "supervisor", "fex",
+	"cartridge");
 /* A part is there. */
-LIST(arrives, "detected", "inserted", "installed", "seated", "discovered");
+LIST(arrives, "detected", "inserted", "installed", "seated", "discovered", "plugged");
 /* Something was tried and not done. */
 LIST(failures, "failed", "failure", "fail", "fails", "failing", "timeout", "timedout", "refused",
 	"rejected", "unable", "cannot", "couldn't", "can't", "denied", "exhausted", "aborted",
@@ -88,7 +89,7 @@ LIST(copulas, "is", "are", "was", "now", "became", "becomes", "went", "goes", "c
 LIST(nothing_of, "carrier", "response", "reply", "answer", "light", "signal", "power", "link",
 	"keepalive", "keep-alive", "heartbeat", "route", "path", "memory", "space", "resource",
 	"resources", "buffer", "buffers", "sync", "member", "members", "operational", "active",
-	"longer", "room", "entries", "neighbor", "attached");
+	"longer", "room", "entries", "neighbor", "attached", "matching", "valid", "such");
 LIST(negations, "not", "never", "isn't", "wasn't", "hasn't", "doesn't", "didn't", "without");
 LIST(admin, "administratively", "admin-down", "admin_down", "admindown", "administrative",
 	"adminstatus", "graceful", "gracefully", "manual", "manually");
@@ -161,6 +162,16 @@ static bool word_is(const struct words *w, unsigned i, const char *word)
 	return i < w->n && w->len[i] == strlen(word) && !memcmp(w->at[i], word, w->len[i]);
 }
 
+/* A noun, also with its number: "psu2", "vlan40". */
+static bool noun_in(const struct words *w, unsigned i, const struct list *list)
+{
+	size_t n = w->len[i];
+
+	while (n && isdigit((unsigned char)w->at[i][n - 1]))
+		n--;
+	return word_in(w, i, list) || (n && is_in(w->at[i], n, list));
+}
+
 /* "sai_status_failure", "rx-timeout": one of the parts of a word. */
 static bool part_in(const char *word, size_t len, const struct list *list)
 {
@@ -214,7 +225,7 @@ static bool is_name(const struct words *w, unsigned i)
 static bool has_unit_before(const struct words *w, unsigned i)
 {
 	for (unsigned back = 1; back <= 4 && back <= i; back++)
-		if (word_in(w, i - back, &units))
+		if (noun_in(w, i - back, &units))
 			return true;
 	return false;
 }
@@ -439,7 +450,7 @@ static bool names_any(const char *text, const struct list *list, bool in_parts)
 
 	split(text, &w);
 	for (unsigned i = 0; i < w.n; i++)
-		if (word_in(&w, i, list) || (in_parts && part_in(w.at[i], w.len[i], list)))
+		if (noun_in(&w, i, list) || (in_parts && part_in(w.at[i], w.len[i], list)))
 			return true;
 	return false;
 }
@@ -465,5 +476,5 @@ static bool names_port(const char *text)
 bool syslog_names_subject(const char *text, bool in_parts)
 {
 	return names_port(text) || names_any(text, &forwarding, in_parts) ||
-	       names_any(text, &parts, in_parts);
+	       names_any(text, &parts, in_parts) || names_any(text, &units, in_parts);
 }

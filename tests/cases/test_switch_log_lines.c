@@ -444,6 +444,100 @@ static const struct line eleventh[] = {
 		EV_LOG_ALARM, NULL},
 };
 
+#define SITE "2022-02-14 17:56:02.609340 leaf7 <local2.warning> WARNING "
+
+/* The twelfth batch, on the code mended by the eleventh. */
+static const struct line twelfth[] = {
+	/* an operator's list of what his SONiC switches log, with a tag of his own collector */
+	{"sonic",
+		SITE "pmon#hwmgrd: :pluggable_dev_log:- Psu2 is plugged in. vendor: ACME, serial "
+		     "number: L214\n",
+		EV_LOG, NULL},
+	{"sonic", SITE "pmon#hwmgrd: :pluggable_dev_log:- Psu2 is pulled out.\n", EV_LOG_ALARM,
+		NULL},
+	{"sonic", SITE "pmon#hwmgrd: :dev_alarm_log:- Psu2 is alarm: no power\n", EV_LOG_ALARM,
+		NULL},
+	{"sonic", SITE "pmon#hwmgrd: :dev_alarm_log:- Psu1 is normal\n", EV_LOG, NULL},
+	{"sonic",
+		"2022-02-17 16:05:47.705193 leaf7 <local2.err> ERR monit[652]: 'leaf7' cpu user "
+		"usage of 93.1% matches resource limit [cpu user usage>90.0%]\n",
+		EV_LOG_ALARM, NULL},
+	{"sonic", SITE "pmon#hwmgrd: :pluggable_dev_log:- Sff1 is pulled out.\n", EV_LOG_ALARM,
+		NULL},
+	{"sonic", SITE "pmon#drv: :dev_alarm_log:- Thermal alarm: hotspot11 : 93.00 Centigrade\n",
+		EV_LOG_ALARM, NULL},
+	{"sonic",
+		SITE
+		"swss#orchagent: :- updatePortOperStatus: OperStatus of Port Ethernet37 (alias: "
+		"he-1/1/37) changed from up to down\n",
+		EV_LOG_ALARM, "Ethernet37"},
+	{"sonic",
+		SITE
+		"swss#orchagent: :- updatePortOperStatus: OperStatus of Port Ethernet38 (alias: "
+		"he-1/1/38) changed from down to up\n",
+		EV_LOG, "Ethernet38"},
+	{"sonic",
+		SITE "swss#orchagent: :- setHostVlanAdminState: OperStatus of L3Interface Vlan40 "
+		     "changed to down\n",
+		EV_LOG_ALARM, NULL},
+	{"sonic",
+		"2022-02-14 15:53:36.202696 leaf7 <local0.info> INFO bgp#supervisord 2022-02-14 "
+		"15:53:31,385 INFO exited: zebra (terminated by SIGKILL; not expected)\n",
+		EV_LOG_ALARM, NULL},
+	{"sonic",
+		"2022-02-13 00:19:45.015599 leaf7 <local2.notice> NOTICE bgp#bgpd[45]: 10.0.0.66 "
+		"went from Established to Clearing\n",
+		EV_LOG_ALARM, NULL},
+	{"sonic",
+		"2022-02-13 00:19:45.015599 leaf7 <local2.notice> NOTICE bgp#bgpd[45]: 10.0.0.66 "
+		"went from OpenConfirm to Established\n",
+		EV_LOG, NULL},
+	{"sonic",
+		"2022-02-13 00:19:45.015599 leaf7 <local2.notice> NOTICE bgp#bgpd[45]: 10.0.0.66 "
+		"went from Idle to Connect\n",
+		EVENT_COUNT, NULL},
+	{"sonic",
+		"2022-02-16 01:27:59.715515 leaf7 <local2.err> ERR monit[661]: 'bcmDPC' status "
+		"failed (9) -- Thread bcmDPC has exited abnormally.\n",
+		EV_LOG_ALARM, NULL},
+	{"sonic",
+		"2021-12-31 10:41:22.266584 leaf7 <daemon.info> INFO systemd[1]: Started BGP "
+		"container.\n",
+		EVENT_COUNT, NULL},
+	/* dentproject/dentOS 232: routes that the kernel refuses */
+	{"cumulus",
+		EOS "zebra[986]: [WVJCK-PPMGD][EC 4043309093] netlink-dp (NS 0) error: Invalid "
+		    "argument, type=RTM_NEWROUTE(24), seq=16, pid=2180819141\n",
+		EV_LOG_ALARM, NULL},
+	{"cumulus",
+		EOS "zebra[986]: [VYKYC-709DP] default(0:254):10.0.2.0/24: Route install failed\n",
+		EV_LOG_ALARM, NULL},
+	{"cumulus",
+		EOS "bgpd[998]: [M59KS-A3ZXZ] bgp_update_receive: rcvd End-of-RIB for IPv4 Unicast "
+		    "from 10.0.0.2 in vrf default\n",
+		EVENT_COUNT, NULL},
+	/* sonic-net/sonic-mgmt, a test of headroom; manuals and notes of vendors' SONiC */
+	{"sonic",
+		"Feb 14 17:56:02.609340 leaf7 ERR syncd#SDK: [COS_SB.ERR] Failed to verify max "
+		"headroom for port 0x100f1, error:No More Resources\n",
+		EV_LOG_ALARM, NULL},
+	{"sonic",
+		"Jul 27 08:26:32.561330 leaf7 WARNING pmon#sensormond: High voltage warning: "
+		"VP0P75_CORE_NPU2 current voltage 880mV, high threshold 856mV\n",
+		EV_LOG_ALARM, NULL},
+	{"sonic",
+		"Sep 15 11:59:40.000 leaf7 NOTICE swss#orchagent: :- setIntf: Router interface "
+		"Ethernet0 IP 10.1.1.0/31 overlaps with 10.1.1.1/31.\n",
+		EV_LOG_ALARM, "Ethernet0"},
+	{"sonic",
+		"Sep 15 11:59:40.000 leaf7 NOTICE swss#orchagent: :- handleConflictingNeighbor: "
+		"Route: Add IP:10.0.99.70 vrf_id:0x8, has no matching interface\n",
+		EV_LOG_ALARM, NULL},
+	/* a test of a log collector */
+	{"nxos", NX "%ETH_PORT_CHANNEL-5-CREATED: port-channel1 created\n", EV_LOG,
+		"port-channel1"},
+};
+
 CASE(lines_of_the_ninth_batch)
 {
 	expect_all(ninth, ARRAY_LEN(ninth));
@@ -457,6 +551,11 @@ CASE(lines_of_the_tenth_batch)
 CASE(lines_of_the_eleventh_batch)
 {
 	expect_all(eleventh, ARRAY_LEN(eleventh));
+}
+
+CASE(lines_of_the_twelfth_batch)
+{
+	expect_all(twelfth, ARRAY_LEN(twelfth));
 }
 
 CASES_MAIN(NULL, NULL)
