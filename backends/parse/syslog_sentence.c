@@ -52,7 +52,7 @@ LIST(bad, "down", "failed", "failure", "failures", "fail", "fails", "failing", "
 /* States that only one who is not calm tells: counted for warnings and worse. */
 LIST(high, "high", "low", "above", "below", "crossed", "full", "over", "under", "unknown",
 	"restarting", "restarted", "reset", "resetting", "drop", "drops", "skipped", "ignored",
-	"retry", "retrying", "exited", "warning", "limit", "limits");
+	"retry", "retrying", "exited", "warning", "limit", "limits", "threshold");
 /* Trouble, if it is a part that was taken out; of a member or a route it is a change. */
 LIST(taken, "removed", "removal", "withdrawn", "pulled");
 LIST(units, "fan", "fans", "fantray", "tray", "psu", "supply", "module", "card", "linecard",
@@ -230,9 +230,22 @@ static bool has_unit_before(const struct words *w, unsigned i)
 	return false;
 }
 
+static bool begins_with(const struct words *w, unsigned i, const char *begin)
+{
+	return w->len[i] > strlen(begin) && !memcmp(w->at[i], begin, strlen(begin));
+}
+
+/* What the chip answers where it does not do what it was asked; "not-handled". */
+static bool is_refusal(const struct words *w, unsigned i)
+{
+	return (begins_with(w, i, "sai_status_") && !word_is(w, i, "sai_status_success")) ||
+	       begins_with(w, i, "not-");
+}
+
 static enum syslog_said word_says(const struct words *w, unsigned i)
 {
-	bool is_bad = word_in(w, i, &bad) || (!is_name(w, i) && part_in(w->at[i], w->len[i], &bad));
+	bool is_bad = word_in(w, i, &bad) || is_refusal(w, i) ||
+		      (!is_name(w, i) && part_in(w->at[i], w->len[i], &bad));
 
 	if (word_in(w, i, &over) || (word_in(w, i, &good) && !is_other_up(w, i)))
 		return SAID_GOOD;
@@ -299,21 +312,26 @@ static bool leads(const struct words *w, unsigned i)
 	       word_says(w, i + 1) != SAID_NOTHING;
 }
 
-/* SAID_NOTHING: the sentence has no such change. */
+/* SAID_NOTHING: the sentence has no such change, or says that it was not made. */
 static enum syslog_said by_transition(const struct words *w)
 {
 	enum syslog_said said = SAID_NOTHING;
+	unsigned last = 0;
 
 	for (unsigned i = 0; i < w->n; i++) {
 		if (!leads(w, i))
 			continue;
 		said = target_of(w, i);
+		last = i;
 		/* From a state that works to one that nobody knows. */
 		if (said == SAID_CHANGE && source_of(w, i) == SAID_GOOD &&
 			!word_is(w, i + 1, "admin") && !word_in(w, i + 1, &admin) && i + 1 < w->n &&
 			!isdigit((unsigned char)*w->at[i + 1]))
 			said = SAID_BAD;
 	}
+	for (unsigned i = last; said == SAID_GOOD && i < w->n; i++)
+		if (is_refusal(w, i))
+			return SAID_NOTHING;
 	return said;
 }
 

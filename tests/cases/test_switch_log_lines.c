@@ -538,6 +538,97 @@ static const struct line twelfth[] = {
 		"port-channel1"},
 };
 
+#define SON "Sep 15 11:59:40.000 leaf7 "
+
+/* The thirteenth batch, on the code mended by the twelfth. */
+static const struct line thirteenth[] = {
+	/* sonic-net/sonic-mgmt: what its tests look for or leave out; a design review */
+	{"sonic",
+		SON "ERR syncd#syncd: :- processQuadEvent: attr: "
+		    "SAI_INGRESS_PRIORITY_GROUP_ATTR_BUFFER_PROFILE: oid:0x19000000000b43\n",
+		EV_LOG_UNREAD, NULL},
+	{"sonic",
+		SON "ERR swss#orchagent: :- meta_generic_validation_set: "
+		    "SAI_BUFFER_POOL_ATTR_TYPE:SAI_ATTR_VALUE_TYPE_INT32 attr is create only and "
+		    "cannot be modified\n",
+		EV_LOG_ALARM, NULL},
+	{"sonic",
+		SON "ERR swss#orchagent: :- processBufferPool: Failed to modify buffer pool, name: "
+		    "ingress_lossless_pool\n",
+		EV_LOG_ALARM, NULL},
+	{"sonic",
+		SON "ERR swss#orchagent: :- removeLag: Failed to remove ref count 1 LAG "
+		    "PortChannel10008.\n",
+		EV_LOG_ALARM, "PortChannel10008"},
+	{"sonic", SON "ERR monit[563]: 'lldp|lldpd' status failed (1) -- 'lldpd' is not running.\n",
+		EV_LOG_ALARM, NULL},
+	{"sonic",
+		SON "ERR swss#orchagent: :- doCfgSensorsTableTask: ASIC sensors : unsupported "
+		    "operation.\n",
+		EV_LOG_ALARM, NULL},
+	{"sonic",
+		SON "ERR swss#orchagent: :- setState: State transition from active to active is "
+		    "not-handled\n",
+		EV_LOG_UNREAD, NULL},
+	{"sonic",
+		SON
+		"ERR syncd#syncd: :- sendApiResponse: api SAI_COMMON_API_CREATE failed in syncd "
+		"mode: SAI_STATUS_INVALID_PARAMETER\n",
+		EV_LOG_ALARM, NULL},
+	{"sonic", SON "ERR swss#orchagent: :- create: create status: SAI_STATUS_ITEM_NOT_FOUND\n",
+		EV_LOG_ALARM, NULL},
+	{"sonic",
+		SON
+		"ERR syncd#SDK: [SAI_TAM.ERR] mlnx_generate_ipfix_templates: Buffer size is too "
+		"small to hold IPFIX template\n",
+		EV_LOG_UNREAD, NULL},
+	/* a report of EVPN on another chip */
+	{"sonic",
+		SON "ERR syncd#SDK: VNI mapping 'vtep1:evpn_map_50001_Vrf_l3evpn' update vrf "
+		    "Vrf_l3evpn, vni 50001: SAI_STATUS_ITEM_ALREADY_EXISTS\n",
+		EV_LOG, NULL},
+	{"sonic",
+		SON "ERR supervisord: Process 'vxlanmgrd' exited unexpectedly. Terminating "
+		    "supervisor 'swss'.\n",
+		EV_LOG_ALARM, NULL},
+	{"sonic",
+		SON "ERR swss#orchagent: Failed to add dummy vxlan switch svi for decap VRF "
+		    "Vrf_l3evpn, VNI 50001. Leaba_Err: Invalid parameter was supplied\n",
+		EV_LOG_ALARM, NULL},
+	/* sonic-net/sonic-buildimage 23316, 7555 */
+	{"sonic", SON "ERR bgp#zebra[35]: [HSYZM-HV7HF] Extended Error: Nexthop device is not up\n",
+		EV_LOG_ALARM, NULL},
+	{"sonic",
+		SON "ERR bgp#zebra[35]: [WVJCK-PPMGD] netlink-dp (NS 0) error: Network is "
+		    "unreachable, type=RTM_NEWROUTE(24), seq=3\n",
+		EV_LOG_ALARM, NULL},
+	{"sonic",
+		SON "NOTICE portsyncd: :- onMsg: nlmsg type:16 key:Ethernet80 admin:1 oper:1 "
+		    "addr:02:42:ac:11:00:02 ifindex:130 master:140\n",
+		EVENT_COUNT, NULL},
+	/* FRRouting/frr 12239, a log file of FRR itself */
+	{"cumulus",
+		"2023/01/20 10:49:35 BGP: [HZN6M-XRM1G] %NOTIFICATION: sent to neighbor vlan.758 "
+		"6/7 (Cease/Connection Collision Resolution) 0 bytes\n",
+		EV_LOG_ALARM, NULL},
+	{"cumulus",
+		"2023/01/20 10:49:35 BGP: [YZN21-6KS42][EC 33554465] vlan.758 [FSM] Ignoring event "
+		"BGP_Start in state Connect, prior events BGP_Start, BGP_Start, fd 25\n",
+		EVENT_COUNT, NULL},
+	/* a daemon, a firewall's rules, a guide to event handlers */
+	{"eos", EOS "Rib: %BGP-BFD-STATE-CHANGE: peer 192.0.3.1 (AS 10000) Up to Down\n",
+		EV_LOG_ALARM, NULL},
+	{"eos",
+		EOS "Rib: %BGP-3-NOTIFICATION: received from neighbor 10.53.172.97 (AS 2611) 6/1 "
+		    "(Cease/maximum number of prefixes reached) 0 bytes\n",
+		EV_LOG_ALARM, NULL},
+	{"eos", EOS "EventMgr: %SYS-6-EVENT_TRIGGERED: Event handler ISP1-DOWN was activated\n",
+		EVENT_COUNT, NULL},
+	/* a generator of logs */
+	{"nxos", NX "%SYSMGR-3-CPUHOG: Module 1 CPU utilization at 93% - threshold 75%\n",
+		EV_LOG_ALARM, NULL},
+};
+
 CASE(lines_of_the_ninth_batch)
 {
 	expect_all(ninth, ARRAY_LEN(ninth));
@@ -556,6 +647,11 @@ CASE(lines_of_the_eleventh_batch)
 CASE(lines_of_the_twelfth_batch)
 {
 	expect_all(twelfth, ARRAY_LEN(twelfth));
+}
+
+CASE(lines_of_the_thirteenth_batch)
+{
+	expect_all(thirteenth, ARRAY_LEN(thirteenth));
 }
 
 CASES_MAIN(NULL, NULL)
