@@ -307,6 +307,15 @@ static void lower_copy(struct line *l)
 	l->lower[i] = '\0';
 }
 
+/* Removes the facility and severity that some collectors write in brackets: "<local2.warning> ". */
+static void drop_tag(struct line *l)
+{
+	size_t n = strcspn(l->text, " >");
+
+	if (l->text[0] == '<' && l->text[n] == '>' && l->text[n + 1] == ' ')
+		memmove(l->text, l->text + n + 2, strlen(l->text + n + 2) + 1);
+}
+
 /* Removes the host name: a first word that is not a program ("bgpd[1]:") or a mnemonic ("%X"). */
 static void drop_host(struct line *l)
 {
@@ -357,13 +366,20 @@ static uint32_t line_port(const struct syslog_opts *opts, const struct line *l, 
 	return port;
 }
 
+static enum event_kind event_of(enum syslog_class is)
+{
+	return is == SYSLOG_ALARM ? EV_LOG_ALARM : is == SYSLOG_UNREAD ? EV_LOG_UNREAD : EV_LOG;
+}
+
 static void emit_line(const struct syslog_opts *opts, struct line *l, struct obs *o)
 {
 	char text[TEXT_MAX_LEN];
 	enum syslog_class is;
 	int64_t us;
 
+	drop_tag(l);
 	drop_host(l);
+	drop_tag(l);
 	lower_copy(l);
 	is = syslog_classify(l->lower);
 	if (is == SYSLOG_SKIP)
@@ -374,7 +390,7 @@ static void emit_line(const struct syslog_opts *opts, struct line *l, struct obs
 		return;
 	hide_secrets(l);
 	str_copy(text, sizeof(text), message_start(l->text));
-	obs_log(o, line_port(opts, l, o), syslog_priority(l->lower), is == SYSLOG_ALARM, us, text);
+	obs_log_line(o, line_port(opts, l, o), syslog_priority(l->lower), event_of(is), us, text);
 }
 
 /* Copies the next line and advances *at past it; NULs become '?'. */

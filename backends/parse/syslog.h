@@ -37,7 +37,7 @@ struct syslog_opts {
 /*
  * Adds an item (obs_log) for each line relevant to an operator on call: links, PFC storms, BGP,
  * optics, FEC, LLDP, hardware errors, restarts, logins that change the configuration. All others,
- * most of any log, are skipped.
+ * most of any log, are skipped; an error of which no word is known is not (EV_LOG_UNREAD).
  *
  * A missing year is chosen so that the time is the nearest before o->received_us. A missing zone is
  * UTC, or with live the zone that brings the time nearest to o->received_us. Returns the number of

@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "backends/parse/syslog_words.h"
 
-#include <ctype.h>
 #include <string.h>
 
+#include "backends/parse/syslog_head.h"
+#include "backends/parse/syslog_sentence.h"
 #include "base/str.h"
 #include "fabric/vocabulary/nic_driver.h"
-#include "fabric/vocabulary/types.h"
 
 #define WORDS        3
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
+
+/* RFC 5424 */
+#define SEVERITY_ERROR   3
+#define SEVERITY_WARNING 4
+#define SEVERITY_NOTICE  5
+#define SEVERITY_INFO    6
 
 /*
  * All words of a row must be in the line; the first matching row decides. So narrower rows stand
@@ -246,13 +252,6 @@ static const struct {
 	{{"hw csum failure"}, SYSLOG_ALARM},
 	{{"hardware unit hang"}, SYSLOG_ALARM},
 	{{"tx timeout"}, SYSLOG_ALARM},
-	{{"fan", "fail"}, SYSLOG_ALARM},
-	{{"fan", "fault"}, SYSLOG_ALARM},
-	{{"psu", "fail"}, SYSLOG_ALARM},
-	{{"psu", "fault"}, SYSLOG_ALARM},
-	{{"psu", "absen"}, SYSLOG_ALARM},
-	{{"power supply", "fail"}, SYSLOG_ALARM},
-	{{"power supply", "not "}, SYSLOG_ALARM},
 	{{"sai", "switch shutdown"}, SYSLOG_ALARM},
 	{{"asic/sdk health event"}, SYSLOG_ALARM},
 	{{"i/o error"}, SYSLOG_ALARM},
@@ -281,52 +280,11 @@ static const struct {
 	{{"reload requested"}, SYSLOG_CHANGE},
 
 	/* configuration changes by users */
-	{{"%sys-", "config"}, SYSLOG_CHANGE},
+	{{"%sys-", "-config"}, SYSLOG_CHANGE},
 	{{"config_i:"}, SYSLOG_CHANGE},
 	{{"configured from"}, SYSLOG_CHANGE},
 	{{"config-hostcfgd"}, SYSLOG_CHANGE},
 };
-
-/* What is over, whatever the severity. */
-static bool is_recovery(const char *line)
-{
-	static const char *const words[] = {" cleared", " restored", " recovered", " is up",
-		" resumed", "back to normal", "returned to normal", " resolved"};
-
-	for (size_t i = 0; i < ARRAY_LEN(words); i++)
-		if (strstr(line, words[i]))
-			return true;
-	return false;
-}
-
-/*
- * SONiC's daemons print errors of all kinds, many of them harmless: they are shown, and are alarms
- * if something of the forwarding was refused or cannot be read.
- */
-static enum syslog_class daemon_error(const char *line)
-{
-	static const char *const things[] = {"port", "queue", "pg:", "priority group", "buffer",
-		"pfc", "wred", "scheduler", "lag", "qos", "ethernet", "route", "neighbor",
-		"next hop", "nexthop"};
-	static const char *const refused[] = {"failed to", "sai_status_failure",
-		"sai_status_insufficient_resources", "sai_status_table_full",
-		"sai_status_no_memory"};
-	bool is_refused = false;
-
-	for (size_t i = 0; i < ARRAY_LEN(refused); i++)
-		is_refused |= strstr(line, refused[i]) != NULL;
-	if (is_recovery(line) || !is_refused)
-		return SYSLOG_CHANGE;
-	for (size_t i = 0; i < ARRAY_LEN(things); i++)
-		if (strstr(line, things[i]))
-			return SYSLOG_ALARM;
-	return SYSLOG_CHANGE;
-}
-
-static bool is_part_of_word(char c)
-{
-	return isalnum((unsigned char)c) || c == '_' || c == '-';
-}
 
 /* Finds a word or words that no letter continues on either side. */
 static const char *find_words(const char *line, const char *words)
@@ -334,7 +292,7 @@ static const char *find_words(const char *line, const char *words)
 	size_t n = strlen(words);
 
 	for (const char *at = strstr(line, words); at; at = strstr(at + 1, words))
-		if ((at == line || !is_part_of_word(at[-1])) && !is_part_of_word(at[n]))
+		if ((at == line || !syslog_in_word(at[-1])) && !syslog_in_word(at[n]))
 			return at;
 	return NULL;
 }
@@ -357,37 +315,81 @@ static const char *network_daemon(const char *line)
 	return NULL;
 }
 
-/* They print no severity: their words tell. */
-static enum syslog_class by_words(const char *text)
+/* A mnemonic tells of an end better than its sentence, which often quotes the begin. */
+static enum syslog_said said_by(const struct syslog_head *h)
 {
-	static const char *const over[] = {"up", "cleared", "restored", "recovered", "established",
-		"is now", "is active", "resolved", "resumed"};
-	static const char *const bad[] = {"down", "failed", "failure", "error", "conflict", "lost",
-		"timeout", "timed out", "expired", "no longer", "not configured", "mismatch",
-		"inconsistent", "unreachable", "unresponsive", "dead", "suspended"};
+	enum syslog_said name = syslog_mnemonic(h->mnemonic, h->mnemonic_len);
+	enum syslog_said said =
+		syslog_sentence(h->sentence, h->severity >= 0 && h->severity <= SEVERITY_WARNING);
 
-	for (size_t i = 0; i < ARRAY_LEN(over); i++)
-		if (find_words(text, over[i]))
-			return SYSLOG_CHANGE;
-	for (size_t i = 0; i < ARRAY_LEN(bad); i++)
-		if (find_words(text, bad[i]))
-			return SYSLOG_ALARM;
-	return SYSLOG_SKIP;
+	if (name == SAID_GOOD || (name == SAID_BAD && said <= SAID_WORKS))
+		return name;
+	return said != SAID_NOTHING ? said : name;
 }
 
-/* Returns the severity in "%FACILITY-3-MNEMONIC"; -1: none. */
-static int mnemonic_severity(const char *line)
+/* An error or worse: what nobody understands is not dropped. */
+static enum syslog_class error_line(const struct syslog_head *h, enum syslog_said said)
 {
-	for (const char *at = strchr(line, '%'); at; at = strchr(at + 1, '%')) {
-		const char *dash = strpbrk(at, "- :");
+	/* SONiC's daemons print errors of all kinds, many of them harmless. */
+	bool is_of_any_kind = !h->mnemonic_len && h->severity == SEVERITY_ERROR;
+	bool is_placed = syslog_names_subject(h->sentence, true) ||
+			 (h->field != FIELD_UNKNOWN && syslog_tells_failure(h->sentence));
 
-		while (dash && *dash == '-') {
-			if (dash[1] >= '0' && dash[1] <= '7' && dash[2] == '-')
-				return dash[1] - '0';
-			dash = strpbrk(dash + 1, "- :");
-		}
-	}
-	return -1;
+	if (said == SAID_BAD && h->field == FIELD_OTHER)
+		return SYSLOG_CHANGE;
+	if (said == SAID_BAD)
+		return is_of_any_kind && !is_placed ? SYSLOG_UNREAD : SYSLOG_ALARM;
+	return said >= SAID_WORKS ? SYSLOG_CHANGE : SYSLOG_UNREAD;
+}
+
+static enum syslog_class warning_line(const struct syslog_head *h, enum syslog_said said)
+{
+	bool is_ours = h->field != FIELD_OTHER &&
+		       (h->mnemonic_len || syslog_names_subject(h->sentence, false));
+
+	/* What a platform of SONiC cannot do is told at each start. */
+	if (!h->mnemonic_len && strstr(h->sentence, "not supported"))
+		return SYSLOG_SKIP;
+	if (said == SAID_BAD && is_ours)
+		return SYSLOG_ALARM;
+	/* EOS and NX-OS warn of little: words that nobody foresaw are not dropped either. */
+	return h->mnemonic_len || (is_ours && said >= SAID_WORKS) ? SYSLOG_CHANGE : SYSLOG_SKIP;
+}
+
+/* Most notices are of no interest, but some systems tell failures there. */
+static enum syslog_class notice_line(const struct syslog_head *h, enum syslog_said said)
+{
+	bool is_ours = h->field != FIELD_OTHER && (h->mnemonic_len || h->field != FIELD_UNKNOWN) &&
+		       (h->field == FIELD_FABRIC || syslog_names_subject(h->sentence, false));
+
+	if (!is_ours)
+		return SYSLOG_SKIP;
+	if (said == SAID_BAD)
+		return SYSLOG_ALARM;
+	if (said == SAID_CHANGE || said == SAID_BY_HAND)
+		return h->mnemonic_len && h->severity == SEVERITY_NOTICE ? SYSLOG_CHANGE
+									 : SYSLOG_SKIP;
+	return said == SAID_NOTHING ? SYSLOG_SKIP : SYSLOG_CHANGE;
+}
+
+static enum syslog_class by_parts(const char *line)
+{
+	struct syslog_head h;
+	enum syslog_said said;
+	const char *daemon;
+
+	syslog_head_read(line, &h);
+	said = said_by(&h);
+	if (h.severity >= 0 && h.severity <= SEVERITY_ERROR)
+		return error_line(&h, said);
+	if (h.severity == SEVERITY_WARNING)
+		return warning_line(&h, said);
+	if (h.severity == SEVERITY_NOTICE || h.severity == SEVERITY_INFO)
+		return notice_line(&h, said);
+	daemon = h.severity < 0 ? network_daemon(line) : NULL;
+	if (!daemon || said == SAID_NOTHING || said == SAID_CHANGE || said == SAID_BY_HAND)
+		return SYSLOG_SKIP;
+	return said == SAID_BAD ? SYSLOG_ALARM : SYSLOG_CHANGE;
 }
 
 static bool has_all(const char *line, const char *const *word)
@@ -400,32 +402,12 @@ static bool has_all(const char *line, const char *const *word)
 
 enum syslog_class syslog_classify(const char *line)
 {
-	const char *said;
-	int severity;
-
 	for (size_t i = 0; i < ARRAY_LEN(patterns); i++)
 		if (has_all(line, patterns[i].word))
 			return patterns[i].is;
 	if (nic_driver_error(line) || gpu_driver_error(line) || pci_driver_error(line))
 		return SYSLOG_ALARM;
-	severity = mnemonic_severity(line);
-	/* 3 is "error": such lines of any vendor are shown, whatever their words. */
-	if (severity >= 0 && severity <= 3)
-		return is_recovery(line) ? SYSLOG_CHANGE : SYSLOG_ALARM;
-	/* 4 is "warning": words that nobody foresaw are not dropped either. */
-	if (severity == 4)
-		return by_words(line) == SYSLOG_ALARM ? SYSLOG_ALARM : SYSLOG_CHANGE;
-	/* 5 is "notice": most of it is of no interest, but some systems tell failures there. */
-	if (severity == 5 && !strstr(line, "login") && !strstr(line, "command"))
-		return by_words(line);
-	if (str_starts(line, "alert ") || str_starts(line, "emerg ") || str_starts(line, "crit "))
-		return SYSLOG_ALARM;
-	if (str_starts(line, "err "))
-		return daemon_error(line);
-	said = network_daemon(line);
-	if (said)
-		return by_words(said);
-	return SYSLOG_SKIP;
+	return by_parts(line);
 }
 
 size_t syslog_public_len(const char *line)
@@ -448,106 +430,4 @@ size_t syslog_public_len(const char *line)
 			least = n + 1;
 	}
 	return least;
-}
-
-int syslog_priority(const char *line)
-{
-	static const char *const before[] = {"queue index ", "priority ", "queue ", "qos-group ",
-		"qos_group ", "cos ", "traffic class ", "traffic-class ", "class ", "prio ", "tc ",
-		"tc", "uc"};
-
-	if (!strstr(line, "pfc") && !strstr(line, "storm") && !strstr(line, "no-drop"))
-		return -1;
-	for (size_t i = 0; i < ARRAY_LEN(before); i++) {
-		size_t n = strlen(before[i]);
-
-		for (const char *at = strstr(line, before[i]); at; at = strstr(at + 1, before[i]))
-			if (at[n] >= '0' && at[n] <= '7' && !isalnum((unsigned char)at[n + 1]) &&
-				(at == line || !isalnum((unsigned char)at[-1])))
-				return at[n] - '0';
-	}
-	return -1;
-}
-
-static bool looks_like_port(const char *name)
-{
-	static const char *const prefixes[] = {"Ethernet", "Eth", "Et", "swp", "eth", "enp", "ens",
-		"eno", "ib", "rdma", "mlx5_", "bond", "port-channel", "Port-Channel",
-		"PortChannel"};
-
-	for (size_t i = 0; i < ARRAY_LEN(prefixes); i++)
-		if (str_starts(name, prefixes[i]) &&
-			isdigit((unsigned char)name[strlen(prefixes[i])]))
-			return true;
-	return false;
-}
-
-#define BETWEEN_WORDS " \t,;()[]<>='\"|{}"
-
-static bool is_port_word(
-	const char *word, size_t n, bool (*is_port)(const char *), char *dst, size_t size)
-{
-	if (!n || n >= size)
-		return false;
-	str_copyn(dst, size, word, n);
-	return is_port ? is_port(dst) : looks_like_port(dst);
-}
-
-bool syslog_find_port(const char *text, bool (*is_port)(const char *name), char *dst, size_t size)
-{
-	for (const char *at = text; *at;) {
-		size_t n = strcspn(at, BETWEEN_WORDS), word = n;
-		const char *named = memchr(at, ':', n);
-
-		while (word && strchr(".:!", at[word - 1]))
-			word--;
-		if (is_port_word(at, word, is_port, dst, size))
-			return true;
-		/* "Ethernet0:3": a queue of the port; "Ethernet0->": followed by an arrow. */
-		if (is_port_word(at, strcspn(at, ":-" BETWEEN_WORDS), is_port, dst, size))
-			return true;
-		/* "port:Ethernet0" */
-		if (named && is_port_word(named + 1, strcspn(named + 1, ":-" BETWEEN_WORDS),
-				     is_port, dst, size))
-			return true;
-		at += n;
-		at += strspn(at, BETWEEN_WORDS);
-	}
-	if (size)
-		dst[0] = '\0';
-	return false;
-}
-
-bool syslog_find_brief(const char *text, const char *brief, const char *full,
-	bool (*is_port)(const char *name), char *dst, size_t size)
-{
-	size_t n = strlen(brief);
-
-	for (const char *at = strstr(text, brief); at; at = strstr(at + 1, brief)) {
-		size_t number = strspn(at + n, "0123456789/");
-
-		if (!isdigit((unsigned char)at[n]) || (at > text && is_part_of_word(at[-1])) ||
-			is_part_of_word(at[n + number]))
-			continue;
-		if (str_printf(dst, size, "%s%.*s", full, (int)number, at + n) &&
-			(!is_port || is_port(dst)))
-			return true;
-	}
-	return false;
-}
-
-bool syslog_find_numbered(const char *text, const char *prefix, char *dst, size_t size)
-{
-	size_t n = strlen(prefix);
-
-	for (const char *at = strstr(text, prefix); at; at = strstr(at + 1, prefix)) {
-		size_t digits = strspn(at + n, "0123456789");
-
-		if (!digits || n + digits >= size || (at > text && is_part_of_word(at[-1])) ||
-			is_part_of_word(at[n + digits]))
-			continue;
-		str_copyn(dst, size, at, n + digits);
-		return true;
-	}
-	return false;
 }

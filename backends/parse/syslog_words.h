@@ -10,6 +10,7 @@ enum syslog_class {
 	SYSLOG_SKIP,   /* irrelevant to an operator on call */
 	SYSLOG_CHANGE, /* something changed: EV_LOG */
 	SYSLOG_ALARM,  /* trouble: EV_LOG_ALARM */
+	SYSLOG_UNREAD, /* an error by its severity, of which no word is known: EV_LOG_UNREAD */
 };
 
 /*
@@ -23,6 +24,9 @@ enum syslog_class syslog_classify(const char *line);
  * typed in them. The whole length when there is none.
  */
 size_t syslog_public_len(const char *line);
+
+/* Whether the character continues a word. */
+bool syslog_in_word(char c);
 
 /* Returns the priority or queue of a line (lower case) about PFC; -1: none. */
 int syslog_priority(const char *line);

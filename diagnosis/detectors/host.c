@@ -183,8 +183,9 @@ static void keep_error(struct diag_run *r, struct host_memory *mem, const struct
 	struct host_error *at = &mem->errors[mem->nerrors % HOST_ERRORS];
 	struct kernel_error k;
 
-	if ((e->kind != EV_LOG_ALARM && e->kind != EV_LOG) || e->device >= r->m->devices.n ||
-		r->m->devices.at[e->device]->tier != TIER_HOST || !kernel_error_read(e->text, &k))
+	if ((e->kind != EV_LOG_ALARM && e->kind != EV_LOG && e->kind != EV_LOG_UNREAD) ||
+		e->device >= r->m->devices.n || r->m->devices.at[e->device]->tier != TIER_HOST ||
+		!kernel_error_read(e->text, &k))
 		return;
 	/* A bus error alone may be that of a disk. */
 	if (k.part == KERNEL_NIC && e->port >= r->m->ports.n && !nic_driver_line(e->text))

@@ -61,6 +61,15 @@ static bool is_past(const struct pool *p, bool in_headroom)
 	return !in_headroom && p->now < FULL / 2; /* false for NAN */
 }
 
+/*
+ * What can explain drops of now: headroom that was too small once, or a pool that is full now. The
+ * shared part alone makes the switch pause its peers, and its peak may be of another day.
+ */
+static bool explains_drops(const struct pool *p, bool in_headroom)
+{
+	return in_headroom || p->now >= FULL; /* false for NAN */
+}
+
 static void judge_device(struct diag_run *r, const struct device *d)
 {
 	const char *at = d->pools;
@@ -87,7 +96,7 @@ static void judge_device(struct diag_run *r, const struct device *d)
 		return;
 	f = diag_claim(r, FIND_POOL_FULL, at_device(d->id));
 	/* Pauses are what a pool has thresholds for. */
-	f->role = t.dropping ? ROLE_CULPRIT : ROLE_RISK;
+	f->role = t.dropping && explains_drops(&worst, in_headroom) ? ROLE_CULPRIT : ROLE_RISK;
 	if (in_headroom && t.dropping)
 		f->severity = SEV_CRIT;
 	vec_push(&f->members, at_port(t.worst));

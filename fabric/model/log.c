@@ -104,7 +104,8 @@ static bool is_new(struct log_memory *l, int64_t us, uint32_t hash)
 
 bool is_log_item(const struct obs_item *it)
 {
-	return it->kind == OBS_EVENT && (it->code == EV_LOG || it->code == EV_LOG_ALARM);
+	return it->kind == OBS_EVENT &&
+	       (it->code == EV_LOG || it->code == EV_LOG_ALARM || it->code == EV_LOG_UNREAD);
 }
 
 static int older_first(const void *pa, const void *pb)

@@ -86,7 +86,7 @@ static bool item_tells(const struct obs *o, const struct obs_item *it)
 	case OBS_LLDP:
 		return obs_text(o, it->text)[0] != '\0';
 	case OBS_EVENT:
-		return it->code != EV_LOG && it->code != EV_LOG_ALARM;
+		return it->code != EV_LOG && it->code != EV_LOG_ALARM && it->code != EV_LOG_UNREAD;
 	case OBS_VALID:
 	case OBS_CAPABILITY:
 	case OBS_FACT:
@@ -394,14 +394,20 @@ void obs_event(
 	}
 }
 
-void obs_log(
-	struct obs *o, uint32_t port, int priority, bool alarm, int64_t device_us, const char *text)
+void obs_log_line(struct obs *o, uint32_t port, int priority, enum event_kind kind,
+	int64_t device_us, const char *text)
 {
 	size_t n = o->items.n;
 
-	obs_event(o, port, alarm ? EV_LOG_ALARM : EV_LOG, device_us, text);
+	obs_event(o, port, kind, device_us, text);
 	if (o->items.n > n && priority >= 0 && priority < PRIORITIES)
 		o->items.at[n].sub = (uint8_t)(priority + 1);
+}
+
+void obs_log(
+	struct obs *o, uint32_t port, int priority, bool alarm, int64_t device_us, const char *text)
+{
+	obs_log_line(o, port, priority, alarm ? EV_LOG_ALARM : EV_LOG, device_us, text);
 }
 
 void obs_fact(struct obs *o, const char *key, const char *value)

@@ -449,6 +449,9 @@ void obs_event(
  */
 void obs_log(struct obs *o, uint32_t port, int priority, bool alarm, int64_t device_us,
 	const char *text);
+/* The same with the kind: EV_LOG, EV_LOG_ALARM, or EV_LOG_UNREAD for what nobody understands. */
+void obs_log_line(struct obs *o, uint32_t port, int priority, enum event_kind kind,
+	int64_t device_us, const char *text);
 void obs_capability(struct obs *o, const char *need, enum validity v, const char *cure);
 /* Adds a session; peer must not be empty. The caller fills the numbers of the result. NULL: too
  * many. */

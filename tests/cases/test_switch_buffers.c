@@ -268,6 +268,16 @@ CASE(cumulus_pools)
 	obs_free(o);
 }
 
+/* Names that no manual has: unsupported, not a switch without pools. */
+CASE(cumulus_pools_of_another_release)
+{
+	struct obs *o = decode_ssh("cumulus", "pools",
+		"{'0':{'kind':'Ingress Data','bytes':'25.14 MB','used':'0 Bytes'}}");
+
+	assert_int_equal(said(o, "buffer pools"), VALID_UNSUPPORTED);
+	obs_free(o);
+}
+
 /* ---- schedulers ---- */
 
 /* A guide for EOS: `show qos interfaces`, a bundle before a port. */

@@ -227,7 +227,8 @@ const struct view_ops view_events = {
 	.name = "events",
 	.title = "events",
 	.help = "Events, newest first: flaps, storms, sessions, resets, restarts, reachability, "
-		"and lines of the devices' own logs (log, log_alarm). time is the time when "
+		"and lines of the devices' own logs (log, log_alarm, log_unknown). time is "
+		"the time when "
 		"railtop learnt of it. device at is the time by the device's own clock, if it was "
 		"reported. What ended has one row, that of its beginning: up after 3s. Enter leads "
 		"to "

@@ -73,14 +73,37 @@ static bool emit_pools(struct obs *o, const struct json_value *table)
 	return any;
 }
 
+/* Rows that this code does not know: the names of their members are others. */
+static bool is_unknown(const struct json_value *table)
+{
+	enum json_value_kind kind = rows_kind(table);
+	bool any = false;
+
+	for (const struct json_value *row = json_value_first(table, kind); row;
+		row = json_value_next(table, row)) {
+		if (tree_either(row, "size", "pool-size") &&
+			(tree_either(row, "name", "pool-type") || json_value_get(row, "type")))
+			return false;
+		any |= json_value_is(row, DV_OBJECT);
+	}
+	return any;
+}
+
 need_set cumulus_decode_pools(
 	const struct target *t, struct obs *o, uint32_t port, const struct json_value *v)
 {
 	const struct json_value *table = json_value_get(v, "pool");
 
 	(void)port;
-	if (!str_eq(facts_get(t->facts, FACT_POOLS), "roce"))
-		(void)emit_pools(o, table ? table : v);
+	if (str_eq(facts_get(t->facts, FACT_POOLS), "roce"))
+		return NEED_BIT(POOLS);
+	if (is_unknown(table ? table : v)) {
+		need_say(o, NEED_POOLS, VALID_UNSUPPORTED,
+			"this release names the members of nv show qos buffer pool -o json in "
+			"another way");
+		return 0;
+	}
+	(void)emit_pools(o, table ? table : v);
 	return NEED_BIT(POOLS);
 }
 

@@ -232,8 +232,8 @@ void linux_parse_log(const struct target *t, const char *bytes, size_t len, stru
 		text = obs_text(lines, it->text);
 		port = log_port(t->facts, text);
 		/* The log has names of netdevs; ports here are RDMA devices. */
-		obs_log(o, port ? obs_port(o, port) : OBS_NO_PORT, (int)it->sub - 1,
-			it->code == EV_LOG_ALARM, it->time_us, text);
+		obs_log_line(o, port ? obs_port(o, port) : OBS_NO_PORT, (int)it->sub - 1,
+			(enum event_kind)it->code, it->time_us, text);
 	}
 	obs_free(lines);
 }

@@ -80,6 +80,8 @@ const struct nxos_group nxos_groups[] = {
 		VALID_UNSUPPORTED, "", NULL, nxos_hash_text, NULL},
 	{"balancing", TIER(SLOW), TIER(SLOW), false, {"=show running-config | section dlb"}, 0,
 		VALID_UNSUPPORTED, "", NULL, nxos_balancing_text, NULL},
+	{"least", TIER(SLOW), TIER(SLOW), false, {"=show running-config | section port-channel"}, 0,
+		VALID_UNSUPPORTED, "", NULL, nxos_least_text, NULL},
 	/* Without "nv overlay evpn" there is no such command. */
 	{"segments", TIER(MEDIUM), TIER(MEDIUM), false, {"show nve ethernet-segment"}, 0,
 		VALID_UNSUPPORTED, "", nxos_segments, NULL, NULL},

@@ -113,6 +113,7 @@ void nxos_qos_end(struct nxos_job *j);
 void nxos_qos_free(struct nxos_job *j);
 void nxos_hash_text(struct nxos_job *j, const char *text, size_t len);
 void nxos_balancing_text(struct nxos_job *j, const char *text, size_t len);
+void nxos_least_text(struct nxos_job *j, const char *text, size_t len);
 void nxos_multipliers_text(struct nxos_job *j, const char *text, size_t len);
 void nxos_log_text(struct nxos_job *j, const char *text, size_t len);
 

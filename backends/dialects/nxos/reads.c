@@ -45,6 +45,7 @@ static const char *const cli[] = {
 	"show running-config interface *",
 	"show running-config | include multiplier",
 	"show running-config | section dlb",
+	"show running-config | section port-channel",
 	"show system uptime",
 	"show version",
 	"show vpc",

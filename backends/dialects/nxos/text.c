@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "backends/dialects/nxos/nxos.h"
+#include "backends/parse/lag.h"
 #include "backends/parse/syslog.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -138,6 +139,49 @@ void nxos_balancing_text(struct nxos_job *j, const char *text, size_t len)
 		obs_word(j->o, OBS_NO_PORT, ATTR_BALANCING, 0, mode);
 }
 
+/* ---- show running-config | section port-channel ---- */
+
+struct least {
+	struct nxos_job *j;
+	char bundle[NAME_MAX_LEN]; /* of the section; "" none */
+};
+
+/*
+ * "lacp min-links 3" of "interface port-channel7": no other command has the number. Where it is
+ * not set it is 1, which the configuration does not show. Source: NX-OS Interfaces guide.
+ */
+static void least_line(void *ctx, const char *line)
+{
+	static const char section[] = "interface ", key[] = "lacp min-links ";
+	const char *at = line + strspn(line, " ");
+	struct least *l = ctx;
+	uint64_t n;
+
+	if (str_starts(at, section)) {
+		const char *name = at + strlen(section);
+		size_t len = strcspn(name, " .");
+
+		/* A subinterface ("port-channel7.20") has no members. */
+		str_copyn(l->bundle, sizeof(l->bundle), name, name[len] == '.' ? 0 : len);
+		if (!str_starts(l->bundle, "port-channel"))
+			l->bundle[0] = '\0';
+	} else if (*l->bundle && str_starts(at, key)) {
+		char number[24];
+
+		str_copyn(number, sizeof(number), at + strlen(key),
+			strspn(at + strlen(key), "0123456789"));
+		if (str_to_u64(number, &n))
+			(void)lag_bundle(l->j->o, l->bundle, "", "", (double)n);
+	}
+}
+
+void nxos_least_text(struct nxos_job *j, const char *text, size_t len)
+{
+	struct least l = {.j = j};
+
+	nxos_lines(text, len, least_line, &l);
+}
+
 /* ---- show running-config | include multiplier ---- */
 
 static void multiplier_line(void *ctx, const char *line)
@@ -177,10 +221,18 @@ static bool is_own(const char *line, size_t n)
 	return memmem(line, n, "VSHD_SYSLOG_CONFIG_I", 20) && memmem(line, n, "@nginx", 6);
 }
 
+/* The log has short names as well: those are made long. */
+static bool is_full_name(const char *name)
+{
+	char full[NAME_MAX_LEN];
+
+	return nxos_port_name(name, full) && str_eq(name, full);
+}
+
 void nxos_log_text(struct nxos_job *j, const char *text, size_t len)
 {
 	const struct syslog_opts opts = {
-		.is_port = nxos_is_port, .bundle = "port-channel", .brief = "Eth"};
+		.is_port = is_full_name, .bundle = "port-channel", .brief = "Eth"};
 	char *kept = mem_alloc(len + 1);
 	size_t n = 0, stamps;
 	bool blank = true;

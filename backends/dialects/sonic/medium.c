@@ -377,6 +377,7 @@ bool sonic_parse_optics(
 	parse_cages(&all, o);
 	sonic_parse_lags(doc, o);
 	sonic_parse_pools(doc, o);
+	sonic_parse_far(t, doc, o);
 	off = all.lldp_off && !all.neighbours;
 	if (o->ports.n)
 		need_say(o, NEED_LLDP, off ? VALID_DISABLED : VALID_OK,

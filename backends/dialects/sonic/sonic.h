@@ -56,6 +56,8 @@ void sonic_note_ports(const struct json_value *n, uint64_t *most);
 /* Port-channels and their members, in the reply to "optics". */
 void sonic_parse_lags(const struct json_value *doc, struct obs *o);
 void sonic_parse_pools(const struct json_value *doc, struct obs *o);
+/* Losses at virtual output queues that lead to ports of other cards. */
+void sonic_parse_far(const struct target *t, const struct json_value *doc, struct obs *o);
 bool sonic_parse_optics(
 	const struct target *t, const struct json_value *doc, struct obs *o, struct err *err);
 bool sonic_parse_config(

@@ -55,6 +55,8 @@ const struct nxos_command nxos_commands[] = {
 	{"show bgp sessions vrf all", nxos_bgp_sessions, nxos_bgp_sessions_text},
 	{"show logging logfile", NULL, nxos_logging_text},
 	{"show logging last #", NULL, nxos_logging_text},
+	{"show port-channel summary", nxos_port_channels, nxos_port_channels_text},
+	{"show vpc", nxos_vpc, nxos_vpc_text},
 	{"show port-channel load-balance", NULL, nxos_load_balance_text},
 	{"show ip load-sharing", NULL, nxos_load_sharing_text},
 	{"show policy-map system type network-qos", NULL, nxos_network_qos_text},
@@ -262,6 +264,29 @@ static void keep_lines(struct buf *text, const char *want, bool with)
 	*text = out;
 }
 
+/* Keeps the unindented lines that contain the word, each with the indented lines below it. */
+static void keep_sections(struct buf *text, const char *want)
+{
+	struct buf out;
+	const char *at = text->data ? text->data : "";
+	bool kept = false;
+
+	buf_init(&out, TEXT_CAP);
+	while (*at) {
+		size_t n = strcspn(at, "\n");
+
+		if (*at != ' ')
+			kept = line_has(at, n, want);
+		if (kept && n) {
+			(void)buf_add(&out, at, n);
+			(void)buf_adds(&out, "\n");
+		}
+		at += n + (at[n] == '\n');
+	}
+	buf_free(text);
+	*text = out;
+}
+
 static void keep_last(struct buf *text, unsigned lines)
 {
 	const char *end = text->data ? text->data + text->len : NULL, *at = end;
@@ -295,6 +320,8 @@ static bool apply_filter(const char *word, struct nxos_answer *a)
 		keep_lines(&a->text, l.word[1], true);
 	else if (is_abbreviation(l.word[0], "exclude", 7) && l.n > 1)
 		keep_lines(&a->text, l.word[1], false);
+	else if (is_abbreviation(l.word[0], "section", 7) && l.n > 1)
+		keep_sections(&a->text, l.word[1]);
 	else if (str_eq(l.word[0], "last") && (l.n == 1 || number_at(l.word[1], &n)))
 		keep_last(&a->text, n);
 	else

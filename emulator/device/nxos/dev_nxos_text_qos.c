@@ -330,6 +330,8 @@ void nxos_running_text(const struct nxos_query *q, struct buf *out)
 	for (unsigned i = 0; i < d->nports; i++)
 		if (nxos_is_wanted(q, &d->ports[i]))
 			running_port(&d->ports[i], out);
+	if (!q->only)
+		nxos_running_bundles(d, out);
 	if (!q->only && d->asn)
 		running_bgp(q->m, out);
 }

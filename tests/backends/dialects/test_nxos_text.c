@@ -178,6 +178,30 @@ CASE(dynamic_load_balancing)
 	nxos_bed_close(&bed);
 }
 
+/* The least number of members stands in the configuration only. */
+CASE(least_members_of_bundles)
+{
+	struct obs *o;
+
+	nxos_bed_open(&bed, TRANSPORT_SSH);
+	o = nxos_bed_parse(&bed, "least",
+		"!Command: show running-config | section port-channel\n"
+		"interface port-channel7\n  description to leaf2\n  lacp min-links 3\n"
+		"interface port-channel7.20\n  lacp min-links 9\n"
+		"interface port-channel8\n  no lacp graceful-convergence\n"
+		"interface Ethernet1/1\n  lacp min-links 5\n"
+		"port-channel load-balance src-dst ip-l4port\n");
+	assert_true(attr_number(at_port(o, "port-channel7"), ATTR_LAG_MIN, 0) == 3);
+	assert_false(has_port(o, "port-channel7.20"));
+	assert_false(has_port(o, "port-channel8"));
+	assert_false(has_port(o, "Ethernet1/1"));
+	obs_free(o);
+	o = nxos_bed_parse(&bed, "least", "");
+	assert_int_equal(o->ports.n, 0);
+	obs_free(o);
+	nxos_bed_close(&bed);
+}
+
 CASE(multipliers)
 {
 	nxos_bed_open(&bed, TRANSPORT_SSH);

@@ -203,6 +203,93 @@ CASE(lines_of_every_vendor)
 		check(&vendors[i]);
 }
 
+#define EOS(line)  BSD "Agent: " line
+#define NXOS(line) "2026 Nov 21 17:50:11 leaf1 " line
+
+/* An error or worse of which no word is known is kept, and is said to be unread. */
+CASE(errors_that_nobody_understands_are_kept)
+{
+	static const struct expected lines[] = {
+		{EOS("%QUUX-3-FROBNICATION: the frobnicator of Ethernet1/1 quuxed"), EV_LOG_UNREAD,
+			"Ethernet1/1", -1, "%QUUX-3"},
+		{EOS("%QUUX-0-FROB: quux"), EV_LOG_UNREAD, "", -1, "quux"},
+		{NXOS("%QUUX-SLOT1-2-FROB: quux of module 3"), EV_LOG_UNREAD, "", -1,
+			"%QUUX-SLOT1"},
+		{NXOS("%$ VDC-1 %$ %NTP-2-FROB: quux"), EV_LOG_UNREAD, "", -1, "%NTP-2"},
+		{"2026 Nov 21 17:50:11.2 leaf1 ERR swss#orchagent: :- doTask: quux frobnicates "
+		 "Ethernet4",
+			EV_LOG_UNREAD, "Ethernet4", -1, "quux"},
+		{"2026 Nov 21 17:50:11.2 leaf1 CRIT syncd#syncd: quux", EV_LOG_UNREAD, "", -1,
+			"quux"},
+		{"2026 Nov 21 17:50:11.2 leaf1 ERR quuxd[9]: an error of a quux", EV_LOG_UNREAD, "",
+			-1, "a quux"},
+		/* what is less than an error is not */
+		{"2026 Nov 21 17:50:11.2 leaf1 WARNING quuxd[9]: quux", EVENT_COUNT, "", -1, ""},
+		{EOS("%QUUX-5-FROBNICATION: quux"), EVENT_COUNT, "", -1, ""},
+	};
+
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
+		check(&lines[i]);
+}
+
+/* The parts of a sentence: a state, what turns it, and a change from one state to another. */
+CASE(sentences_are_read_by_their_parts)
+{
+	static const struct {
+		enum event_kind kind;
+		const char *line;
+	} lines[] = {
+		/* a change: its end counts */
+		{EV_LOG_ALARM, "Session of Ethernet1 moved from established to idle"},
+		{EV_LOG, "Session of Ethernet1 moved from idle to established"},
+		{EV_LOG_ALARM, "link of Ethernet1: up -> down"},
+		{EV_LOG, "link of Ethernet1: down -> up"},
+		{EV_LOG_ALARM, "status of fan 2 changed from OK to BAD"},
+		{EV_LOG, "adjacency with 10.0.0.1 went from LOADING to FULL"},
+		{EV_LOG_ALARM, "adjacency with 10.0.0.1 went from FULL to INIT"},
+		/* what turns a state */
+		{EV_LOG_ALARM, "the neighbor of Ethernet1 is no longer reachable"},
+		{EV_LOG, "the neighbor of Ethernet1 is no longer unreachable"},
+		{EV_LOG_ALARM, "the transceiver of Ethernet1 is not responding"},
+		{EV_LOG_ALARM, "no light at the transceiver of Ethernet1"},
+		{EV_LOG_ALARM, "the port Ethernet1 failed to recover"},
+		{EV_LOG, "the port Ethernet1 recovered from failure"},
+		{EV_LOG, "the fault of fan 2 has cleared"},
+		/* an operator's doing, and counts of nothing */
+		{EV_LOG, "Interface Ethernet1 changed state to administratively down"},
+		{EVENT_COUNT, "statistics of port Ethernet1: 0 errors"},
+		{EVENT_COUNT, "statistics of port Ethernet1: errors=0"},
+		{EVENT_COUNT, "port Ethernet1 retries up to 3 times"},
+		{EVENT_COUNT, "port Ethernet1 has no errors"},
+		/* of no link */
+		{EVENT_COUNT, "a quux quuxes Ethernet1"},
+	};
+
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		char line[300];
+
+		str_printf(line, sizeof(line), BSD "Agent: %%INTF-5-QUUX: %s", lines[i].line);
+		check(&(struct expected){line, lines[i].kind,
+			strstr(line, "Ethernet1") ? "Ethernet1" : "", -1, lines[i].line});
+	}
+}
+
+/* The field of a line counts, where its words do not tell of what they are. */
+CASE(lines_about_no_link_are_no_alarm)
+{
+	static const struct expected lines[] = {
+		{EOS("%AAA-4-EXEC_FAILED: the command of noc was denied"), EV_LOG, "", -1,
+			"denied"},
+		{EOS("%SNMP-3-AUTH: request of 10.0.0.9 was rejected"), EV_LOG, "", -1, "rejected"},
+		{EOS("%NTP-5-LOST: the server was lost"), EVENT_COUNT, "", -1, ""},
+		{NXOS("%DAEMON-3-SYSTEM_MSG: error: connection lost - dcos_sshd[2]"), EV_LOG, "",
+			-1, "lost"},
+	};
+
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
+		check(&lines[i]);
+}
+
 static bool is_ethernet(const char *name)
 {
 	return str_starts(name, "Ethernet");

@@ -129,4 +129,62 @@ CASE_WITH(coherent_optics_have_other_limits, stand_setup, stand_teardown)
 	assert_int_equal(stand_count(s, "optic.signal"), 0);
 }
 
+/* The nth module of the part number: every second port of the stand has one. */
+static const char *of_part(const struct stand *s, unsigned n, char *dst, size_t size)
+{
+	const struct port *p;
+
+	assert_true(2 * n < s->m->ports.n);
+	p = s->m->ports.at[2 * n];
+	str_printf(dst, size, "%s:%s", model_dev_of(s->m, p)->name, p->name);
+	return dst;
+}
+
+static void hear(struct stand *s, unsigned from, unsigned to, double dbm)
+{
+	char port[80];
+
+	for (unsigned n = from; n < to; n++)
+		for (unsigned lane = 0; lane < 4; lane++)
+			stand_gauge(
+				s, of_part(s, n, port, sizeof(port)), CTR_RX_POWER_DBM, lane, dbm);
+}
+
+/* Modules of one part number lose light, and others do not: a batch, named by its worst. */
+CASE_WITH(a_part_number_that_loses_light_is_a_batch, stand_setup, stand_teardown)
+{
+	struct stand *s = *state;
+	unsigned all = (unsigned)s->m->ports.n / 2;
+	const struct finding *f;
+	char port[80];
+
+	assert_true(all >= 10);
+	for (unsigned n = 0; n < all; n++)
+		stand_word(
+			s, of_part(s, n, port, sizeof(port)), ATTR_MEDIA, 0, "400GBASE-DR4 LOT-7");
+	stand_poll(s, 10);
+	assert_int_equal(stand_count(s, "optic.batch"), 0);
+	/* One may be chance. */
+	hear(s, 0, 1, -3.0);
+	stand_poll(s, 10);
+	assert_int_equal(stand_count(s, "optic.batch"), 0);
+	hear(s, 1, all / 2, -2.6);
+	stand_poll(s, 10);
+	assert_int_equal(stand_count(s, "optic.batch"), 1);
+	f = stand_found(s, "optic.batch", of_part(s, 0, port, sizeof(port)));
+	assert_non_null(f);
+	assert_int_equal(f->role, ROLE_RISK);
+	assert_true(stand_has_evidence(f, "modules of this part"));
+	/* All lose it: no part number is to blame. */
+	for (size_t i = 0; i < s->m->ports.n; i++) {
+		const struct port *p = s->m->ports.at[i];
+
+		str_printf(port, sizeof(port), "%s:%s", model_dev_of(s->m, p)->name, p->name);
+		for (unsigned lane = 0; lane < 4; lane++)
+			stand_gauge(s, port, CTR_RX_POWER_DBM, lane, -3.0);
+	}
+	stand_poll(s, 20);
+	assert_int_equal(stand_count(s, "optic.batch"), 0);
+}
+
 CASES_MAIN(NULL, NULL)

@@ -388,6 +388,22 @@ CASE(the_cli_prints_text_and_json)
 	assert_int_not_equal(rig_exec(r, LEAF, "show lldp", NULL), 0);
 }
 
+/* Bundles are those of the topology: this one has none. A section is a line with those below it. */
+CASE(bundles_and_sections_of_the_configuration)
+{
+	struct rig *r = nxos_rig(state);
+	json_t *o = native(r, "show port-channel summary");
+
+	assert_null(json_object_get(o, "TABLE_channel"));
+	json_decref(o);
+	assert_int_equal(rig_exec(r, LEAF, "show running-config | section port-channel", NULL), 0);
+	assert_int_equal(strspn(r->out.data ? r->out.data : "", "\n "), r->out.len);
+	assert_int_equal(rig_exec(r, LEAF, "show running-config | section router", NULL), 0);
+	assert_non_null(strstr(r->out.data, "router bgp"));
+	assert_non_null(strstr(r->out.data, "  router-id"));
+	assert_null(strstr(r->out.data, "interface Ethernet"));
+}
+
 CASE(the_log_is_worded)
 {
 	struct rig *r = nxos_rig(state);

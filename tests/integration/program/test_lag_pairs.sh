@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Bundles over the real transports: SONiC over SSH and EOS over HTTPS, as the emulator's lag-pairs. A
+# Bundles over the real transports: SONiC and NX-OS over SSH, EOS over HTTPS, as the emulator's lag-pairs. A
 # member that LACP keeps out, a bundle below its least members, a bond that one leaf of a pair serves.
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
@@ -27,6 +27,8 @@ grep -qE "LACP keeps it out of Port-?Channel" "$top/out"
 report $? "a member that LACP keeps out"
 has out "spine-000:Ethernet1/1" "it is one finding with the other end, which EOS reports over HTTPS"
 has out "has 1 of 4 members active and needs 2" "a bundle with fewer members than its least"
+grep -qE "lag.down +spine-001:port-channel[0-9]" "$top/out"
+report $? "NX-OS: its end of that bundle, whose least members stand in its configuration"
 has out "should be served by two switches: mclag, peer's down" "a bond that one leaf of the pair serves"
 grep -c "route.one_way\|ecmp.imbalance" "$top/out" | grep -qx 0
 report $? "the links of a bundle are one member of ECMP"
