@@ -334,9 +334,6 @@ static bool is_filled(const struct diag_run *r, const struct ecmp_member *m)
 {
 	float load = 0;
 
-	/* The window has samples that are too old, too. */
-	if (!window_last(r->w, m->port))
-		return false;
 	for (unsigned ago = 0; ago < FILLED_SAMPLES; ago++) {
 		const struct sample *s = window_ago(r->w, m->port, ago);
 

@@ -283,13 +283,19 @@ int64_t windows_until(const struct sample_windows *w, const struct device *d)
 
 const struct sample *window_ago(const struct sample_windows *w, uint32_t port, unsigned k)
 {
-	const struct track *t;
+	const struct sample *s = window_last(w, port), *ring;
+	unsigned newest;
+	double most_s;
 
-	if (port >= w->tracks.n || k >= w->tracks.at[port].used)
+	if (!s || k >= w->tracks.at[port].used)
 		return NULL;
-	t = &w->tracks.at[port];
-	return &w->rings.at[(size_t)port * WINDOW_SAMPLES +
-			    (t->next + 2U * WINDOW_SAMPLES - 1U - k) % WINDOW_SAMPLES];
+	ring = &w->rings.at[(size_t)port * WINDOW_SAMPLES];
+	newest = WINDOW_SAMPLES + w->last.at[port];
+	most_s = (double)(w->until_us.at[port] - s->at_us) / 1e6;
+	for (unsigned i = 0; i < k; i++)
+		if ((double)ring[(newest - i) % WINDOW_SAMPLES].dt_s > most_s)
+			return NULL;
+	return &ring[(newest - k) % WINDOW_SAMPLES];
 }
 
 uint32_t window_device_samples(const struct sample_windows *w, uint32_t device)
