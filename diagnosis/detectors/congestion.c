@@ -249,13 +249,17 @@ static bool marks_would_slow(const struct diag_run *r, const struct hot *h, cons
  * What the senders do decides. A queue that stays above Kmax alone does not: so it looks, too,
  * while DCQCN works against many senders. It does where no sender is known to slow down.
  */
-static bool is_cc_off(const struct diag_run *r, const struct congestion *c, const struct hot *h)
+static bool is_cc_off(struct diag_run *r, const struct congestion *c, const struct hot *h)
 {
 	struct senders s = held_senders(r, h, NULL, 0);
 
 	if (c->ignoring.n >= IGNORING_LEAST)
 		return true;
-	if (are_unslowed(&s) && marks_would_slow(r, h, &s))
+	if (are_unslowed(&s) && marks_would_slow(r, h, &s)) {
+		congestion_note_unslowed(r, h);
+		return true;
+	}
+	if (congestion_was_unslowed(r, h))
 		return true;
 	return s.unslowed == s.told && s.unslowed + s.unseen > 0 && h->marked > MARKED_ALWAYS &&
 	       h->queue > h->limit && h->nic && h->nic->cnp_sent > CE_PPS && h->node;
@@ -348,6 +352,10 @@ static void claim_cc_off(struct diag_run *r, const struct congestion *c, const s
 			s.unslowed, "", "> 35 % of the speed between pauses", "counter");
 		finding_weigh(f, SIGNAL_CONFIG, 50);
 		add_members(f, nic, s.unslowed);
+	} else if (congestion_was_unslowed(r, h)) {
+		finding_text(f, f->at, "NICs that keep sending despite CNPs",
+			"seen in a burst of the last minute", "counter");
+		finding_weigh(f, SIGNAL_CONFIG, 50);
 	}
 	if (c->ignoring.n) {
 		finding_number(f, at_port(c->ignoring.at[0]), "NICs that ignore CNPs",
@@ -564,4 +572,5 @@ static void run_congestion(struct diag_run *r)
 }
 
 const struct detector detect_congestion = {
-	"congestion", run_congestion, congestion_free_memory, NULL, congestion_digest};
+	"congestion", run_congestion, congestion_free_memory, congestion_state,
+	congestion_digest};

@@ -151,6 +151,13 @@ static void print_finding(struct soak_days *s, const struct bed *b, const struct
 	(void)printf("    false: %s seed %llu at %.0f s: %s (%s)\n", s->fabric,
 		(unsigned long long)s->seed, (double)(s->run.now_us - SIM_START) / 1e6, where,
 		f->title);
+	for (size_t i = 0; getenv("VERBOSE") && i < f->evidence.n; i++) {
+		const struct evidence *e = &f->evidence.at[i];
+
+		(void)ref_format(b->m, e->at, where, sizeof(where));
+		(void)printf("      %s: %s %.4g %s %s (%s)\n", where, e->what, e->value, e->text,
+			e->unit, e->threshold);
+	}
 }
 
 static void take_findings(struct soak_days *s, const struct bed *b)
