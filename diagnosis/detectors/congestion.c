@@ -506,6 +506,14 @@ static float nics_held(const struct diag_run *r, const struct hot *h)
 	return most;
 }
 
+/* In this run, or a moment ago: the first and last poll of such a load have fewer receivers. */
+static bool is_under_workload(struct diag_run *r)
+{
+	const struct ref all = {.kind = REF_FABRIC};
+
+	return diag_claimed(r, FIND_WORKLOAD, all) || diag_open(r, FIND_WORKLOAD, all);
+}
+
 static void claim_full(struct diag_run *r, const struct hot *h)
 {
 	const struct port *p = r->m->ports.at[h->port];
@@ -515,8 +523,11 @@ static void claim_full(struct diag_run *r, const struct hot *h)
 		diag_claim(r, slow ? FIND_DEGRADED_CONGESTION : FIND_FULL_LINK, at_port(h->port));
 
 	congestion_describe(r, f, h);
-	/* Some link is full in every job that the network limits: it is to blame if that costs. */
-	if (nics_held(r, h) < NICS_HELD && !job_trouble(r)) {
+	/*
+	 * Some link is full in every job that the network limits: it is to blame if that costs.
+	 * Under an even load of most receivers it is the load that costs, whichever link is full.
+	 */
+	if (is_under_workload(r) || (nics_held(r, h) < NICS_HELD && !job_trouble(r))) {
 		f->role = ROLE_RISK;
 		f->severity = SEV_WARN;
 	}
