@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <string.h>
 
 #include "diagnosis/detectors/pause_internal.h"
 #include "diagnosis/engine/quickselect.h"
+#include "diagnosis/straggler/straggler.h"
 
 /* Newest operations to examine, and ranks of each. */
 #define OPS_LOOKED 8
@@ -102,14 +102,6 @@ static void take_least(double *least, double step)
 		*least = 1;
 }
 
-/* A rank sends to all others at once: its step is no edge from it to its peer. */
-static bool goes_to_all(const struct comm *c, const struct op *o)
-{
-	const char *func = c->func[o->func];
-
-	return strcasestr(func, "alltoall") || strcasestr(func, "all_to_all");
-}
-
 static bool has_rank(const struct comm *c, uint32_t nic)
 {
 	for (int32_t i = 0; i < c->nranks; i++)
@@ -128,7 +120,7 @@ static void examine_comm(const struct comm *c, uint32_t nic, struct sums *s)
 		const struct op *o = &c->ops[(c->next_op - k - 1) % NCCL_OPS];
 
 		e[k] = (struct op_edges){0, 0, 0};
-		if (o->rank && !goes_to_all(c, o))
+		if (o->rank && !straggler_goes_to_all(c, o))
 			e[k] = edges_of(c, o, nic);
 		else if (o->rank && k < OPS_LOOKED)
 			add_to_all(s, edges_of(c, o, nic).out);

@@ -220,7 +220,8 @@ static void count_gpus(struct soak_days *s)
 	}
 }
 
-static void run_leg(struct soak_days *s, double most_days)
+/* False: there is no such fabric. */
+static bool run_leg(struct soak_days *s, double most_days)
 {
 	struct err err = {0};
 	struct bed bed;
@@ -228,8 +229,7 @@ static void run_leg(struct soak_days *s, double most_days)
 
 	if (!sim_run_open(&s->run, s->fabric, s->seed, NULL, &s->sweep, &err)) {
 		(void)fprintf(stderr, "soak: %s: %s\n", s->fabric, err.text);
-		s->gpu_days += most_days;
-		return;
+		return false;
 	}
 	count_gpus(s);
 	s->jobs_begun = 0;
@@ -250,6 +250,7 @@ static void run_leg(struct soak_days *s, double most_days)
 	}
 	bed_close(&bed);
 	sim_run_close(&s->run);
+	return true;
 }
 
 /* ---- the figure ---- */
@@ -329,7 +330,8 @@ void bench_soak_days(const struct bench *b)
 	for (size_t leg = 0; s->gpu_days < days; leg++, s->seed++) {
 		s->fabric = only ? only : fabrics[leg % FABRICS];
 		s->draws = 0;
-		run_leg(s, fmin(per, days - s->gpu_days + 1e-9));
+		if (!run_leg(s, fmin(per, days - s->gpu_days + 1e-9)))
+			break;
 		if ((leg + 1) % (4 * FABRICS) == 0)
 			(void)fprintf(stderr, "soak: %.0f GPU-days, %u false findings\n",
 				s->gpu_days, s->findings);
