@@ -404,6 +404,13 @@ static void claim_incast(struct diag_run *r, const struct hot *h)
 
 	congestion_describe(r, f, h);
 	finding_weigh(f, SIGNAL_QUEUE, 20);
+	/*
+	 * With DCQCN a queue leaves Kmax, unless its senders are many. Senders whose program offers
+	 * little more than the line takes look the same without it: counters do not tell.
+	 */
+	if (marked_in_all(r, h) > MARKED_ALWAYS)
+		finding_title(f, "incast, or its senders have no DCQCN: %.0f %% of packets marked",
+			fmin(100, marked_in_all(r, h) * 100));
 	if (marks_nothing(h))
 		finding_refute(f, FIND_ECN_OFF, f->at, "the queue marks nothing, or is below Kmax");
 	else

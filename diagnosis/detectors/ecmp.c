@@ -44,6 +44,8 @@
  */
 #define FILLED_UTIL    0.68F
 #define FILLED_SAMPLES 3
+/* A busy link of a healthy job marks one packet in thousands. */
+#define FILLED_MARKED 0.01
 #define SIBLINGS_UTIL  0.3
 #define NOT_HELD       0.02F
 
@@ -332,6 +334,8 @@ static bool is_full(const struct diag_run *r, const struct ecmp_member *m)
 
 static bool is_filled(const struct diag_run *r, const struct ecmp_member *m)
 {
+	const struct port *p = r->m->ports.at[m->port];
+	double marked = 0;
 	float load = 0;
 
 	for (unsigned ago = 0; ago < FILLED_SAMPLES; ago++) {
@@ -340,8 +344,10 @@ static bool is_filled(const struct diag_run *r, const struct ecmp_member *m)
 		if (!s || !(s->ecn_pps > 0) || s->held > NOT_HELD || isnan(s->tx_util))
 			return false;
 		load += s->tx_util;
+		marked += congestion_marked_share(r->m, p, s);
 	}
-	return load > FILLED_UTIL * FILLED_SAMPLES && !is_slow(r->m->ports.at[m->port]);
+	return load > FILLED_UTIL * FILLED_SAMPLES && !is_slow(p) &&
+	       marked > FILLED_MARKED * FILLED_SAMPLES;
 }
 
 static double siblings_util(const struct diag_run *r, const struct ecmp_group *g, size_t but)
@@ -358,6 +364,11 @@ static double siblings_util(const struct diag_run *r, const struct ecmp_group *g
 		n++;
 	}
 	return n ? sum / n : (double)NAN;
+}
+
+static bool is_under_workload(const struct diag_run *r)
+{
+	return diag_open(r, FIND_WORKLOAD, (struct ref){.kind = REF_FABRIC}) != NULL;
 }
 
 static void judge_collision(struct diag_run *r, const struct ecmp_group *g)
@@ -381,8 +392,11 @@ static void judge_collision(struct diag_run *r, const struct ecmp_group *g)
 		f = diag_claim(r, FIND_ECMP_COLLISION, at_port(m->port));
 		if (m->peer != PORT_NONE)
 			f->peer = at_port(m->peer);
-		/* Two flows meet in many a healthy job: it is to blame if that costs. */
-		if (!filled && !job_trouble(r)) {
+		/*
+		 * Two flows meet in many a healthy job: it is to blame if that costs. Under an even
+		 * load of most receivers it is the load that costs.
+		 */
+		if (is_under_workload(r) || (!filled && !job_trouble(r))) {
 			f->role = ROLE_RISK;
 			f->severity = SEV_WARN;
 		}

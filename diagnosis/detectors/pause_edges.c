@@ -84,6 +84,17 @@ static void add_op(struct sums *s, const struct op_edges *e)
 	s->nin++;
 }
 
+/* All wait for the last to enter and begin together: who waited has no more of a backlog. */
+static double step_to_all(const struct comm *c, const struct op *o, uint32_t nic)
+{
+	double median = median_step(c, o), most = 0;
+
+	for (int32_t i = 0; median > 0 && i < c->nranks; i++)
+		if (at_nic(c, i, nic) && o->rank[i].send_us > 0)
+			most = fmax(most, (double)o->rank[i].send_us / median);
+	return most;
+}
+
 /* Its own sending to all others, beside that of the others. */
 static void add_to_all(struct sums *s, double out)
 {
@@ -123,7 +134,7 @@ static void examine_comm(const struct comm *c, uint32_t nic, struct sums *s)
 		if (o->rank && !straggler_goes_to_all(c, o))
 			e[k] = edges_of(c, o, nic);
 		else if (o->rank && k < OPS_LOOKED)
-			add_to_all(s, edges_of(c, o, nic).out);
+			add_to_all(s, step_to_all(c, o, nic));
 		take_least(&least.in, e[k].in);
 		take_least(&least.out, e[k].out);
 	}

@@ -186,7 +186,8 @@ CASE_WITH(test_slowed_senders_at_a_queue_that_marks_all, stand_setup, stand_tear
 		stand_gauge(s, HOT, CTR_QUEUE_DEPTH_BYTES, STAND_LOSSLESS, 4e6);
 		stand_poll(s, 1);
 	}
-	assert_non_null(stand_found(s, "congestion.incast", HOT));
+	/* The counters do not tell whether that is their number, or that they have none. */
+	assert_non_null(strstr(stand_found(s, "congestion.incast", HOT)->title, "no DCQCN: 9"));
 	assert_int_equal(stand_count(s, "congestion.cc_off"), 0);
 }
 
