@@ -590,5 +590,4 @@ static void run_congestion(struct diag_run *r)
 }
 
 const struct detector detect_congestion = {
-	"congestion", run_congestion, congestion_free_memory, congestion_state,
-	congestion_digest};
+	"congestion", run_congestion, congestion_free_memory, congestion_state, congestion_digest};

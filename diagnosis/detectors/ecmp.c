@@ -46,8 +46,8 @@
 #define FILLED_SAMPLES 3
 /* A busy link of a healthy job marks one packet in thousands. */
 #define FILLED_MARKED 0.01
-#define SIBLINGS_UTIL  0.3
-#define NOT_HELD       0.02F
+#define SIBLINGS_UTIL 0.3
+#define NOT_HELD      0.02F
 
 /* Paused so long by a NIC or a cycle that flows stall: "critical" of section 3. */
 #define STALL_HELD 0.10F

@@ -298,7 +298,9 @@ static void claim_edge(struct job_run *j, const struct straggler *s, const struc
 		f, at, "send step", s->us, "us", "> 1.5 times the others", source_of(s));
 	(void)str_printf(
 		text, sizeof(text), "ratio %.1f, z %.0f, %u operations", s->ratio, s->z, s->ops);
-	(void)finding_text(f, at, s->peer < 0 ? "against the other ranks" : "against the other edges", text, source_of(s));
+	(void)finding_text(f, at,
+		s->peer < 0 ? "against the other ranks" : "against the other edges", text,
+		source_of(s));
 	add_common(j, f, s, ranks, n);
 	if (votes->links.n && votes->links.at[0].score > 0) {
 		const struct edge_vote *v = &votes->links.at[0];
