@@ -332,10 +332,19 @@ static bool is_full(const struct diag_run *r, const struct ecmp_member *m)
 	return !is_slow(p);
 }
 
+/* Of the last samples, in the mean. */
+static double marked_lately(const struct diag_run *r, uint32_t port)
+{
+	double sum = 0;
+
+	for (unsigned ago = 0; ago < FILLED_SAMPLES; ago++)
+		sum += congestion_marked_share(
+			r->m, r->m->ports.at[port], window_ago(r->w, port, ago));
+	return sum / FILLED_SAMPLES;
+}
+
 static bool is_filled(const struct diag_run *r, const struct ecmp_member *m)
 {
-	const struct port *p = r->m->ports.at[m->port];
-	double marked = 0;
 	float load = 0;
 
 	for (unsigned ago = 0; ago < FILLED_SAMPLES; ago++) {
@@ -344,10 +353,9 @@ static bool is_filled(const struct diag_run *r, const struct ecmp_member *m)
 		if (!s || !(s->ecn_pps > 0) || s->held > NOT_HELD || isnan(s->tx_util))
 			return false;
 		load += s->tx_util;
-		marked += congestion_marked_share(r->m, p, s);
 	}
-	return load > FILLED_UTIL * FILLED_SAMPLES && !is_slow(p) &&
-	       marked > FILLED_MARKED * FILLED_SAMPLES;
+	return load > FILLED_UTIL * FILLED_SAMPLES && !is_slow(r->m->ports.at[m->port]) &&
+	       marked_lately(r, m->port) > FILLED_MARKED;
 }
 
 static double siblings_util(const struct diag_run *r, const struct ecmp_group *g, size_t but)

@@ -114,8 +114,10 @@ static bool is_pressed(const struct diag_run *r, const struct port *p)
 	for (unsigned ago = 0; ago < WINDOW_SAMPLES; ago++) {
 		const struct sample *s = window_ago(r->w, p->id, ago);
 
+		if (!s)
+			return false;
 		/* Most samples have neither: then nothing is looked up. */
-		if (!s || (!(s->ecn_pps > 0) && !(s->queue_peak > 0)))
+		if (!(s->ecn_pps > 0) && !(s->queue_peak > 0))
 			continue;
 		if ((double)s->queue_peak > egress_queue_limit(r->m, p->id, first_priority(r->m)) ||
 			congestion_marked_share(r->m, p, s) > MARKED_SHARE)
