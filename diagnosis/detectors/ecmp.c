@@ -44,7 +44,8 @@
  */
 #define FILLED_UTIL    0.68F
 #define FILLED_SAMPLES 3
-/* A busy link of a healthy job marks one packet in thousands. */
+/* A busy link of a healthy job marks one packet in thousands. Once so many were marked, flows that
+ * have slowed down to what the link takes mark fewer. */
 #define FILLED_MARKED 0.01
 #define SIBLINGS_UTIL 0.3
 #define NOT_HELD      0.02F
@@ -355,7 +356,8 @@ static bool is_filled(const struct diag_run *r, const struct ecmp_member *m)
 		load += s->tx_util;
 	}
 	return load > FILLED_UTIL * FILLED_SAMPLES && !is_slow(r->m->ports.at[m->port]) &&
-	       marked_lately(r, m->port) > FILLED_MARKED;
+	       (diag_open(r, FIND_ECMP_COLLISION, at_port(m->port)) ||
+		       marked_lately(r, m->port) > FILLED_MARKED);
 }
 
 static double siblings_util(const struct diag_run *r, const struct ecmp_group *g, size_t but)

@@ -253,6 +253,10 @@ CASE_WITH(test_collision_that_no_job_tells_of, stand_setup, stand_teardown)
 	f = stand_found(s, "ecmp.collision", uplink[0][3]);
 	assert_non_null(f);
 	assert_int_equal(f->role, ROLE_CULPRIT);
+	/* They have slowed down to what the link takes. */
+	stand_rate(s, uplink[0][3], CTR_ECN_MARKED_PACKETS, STAND_LOSSLESS, 1e4);
+	stand_poll(s, 6);
+	assert_int_equal(stand_count(s, "ecmp.collision"), 1);
 	/* A link with room marks a little in every job. */
 	stand_load(s, uplink[0][3], 40);
 	stand_poll(s, 8);
