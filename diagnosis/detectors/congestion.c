@@ -249,13 +249,17 @@ static bool marks_would_slow(const struct diag_run *r, const struct hot *h, cons
  * What the senders do decides. A queue that stays above Kmax alone does not: so it looks, too,
  * while DCQCN works against many senders. It does where no sender is known to slow down.
  */
-static bool is_cc_off(const struct diag_run *r, const struct congestion *c, const struct hot *h)
+static bool is_cc_off(struct diag_run *r, const struct congestion *c, const struct hot *h)
 {
 	struct senders s = held_senders(r, h, NULL, 0);
 
 	if (c->ignoring.n >= IGNORING_LEAST)
 		return true;
-	if (are_unslowed(&s) && marks_would_slow(r, h, &s))
+	if (are_unslowed(&s) && marks_would_slow(r, h, &s)) {
+		congestion_note_unslowed(r, h);
+		return true;
+	}
+	if (congestion_was_unslowed(r, h))
 		return true;
 	return s.unslowed == s.told && s.unslowed + s.unseen > 0 && h->marked > MARKED_ALWAYS &&
 	       h->queue > h->limit && h->nic && h->nic->cnp_sent > CE_PPS && h->node;
@@ -348,6 +352,10 @@ static void claim_cc_off(struct diag_run *r, const struct congestion *c, const s
 			s.unslowed, "", "> 35 % of the speed between pauses", "counter");
 		finding_weigh(f, SIGNAL_CONFIG, 50);
 		add_members(f, nic, s.unslowed);
+	} else if (congestion_was_unslowed(r, h)) {
+		finding_text(f, f->at, "NICs that keep sending despite CNPs",
+			"seen in a burst of the last minute", "counter");
+		finding_weigh(f, SIGNAL_CONFIG, 50);
 	}
 	if (c->ignoring.n) {
 		finding_number(f, at_port(c->ignoring.at[0]), "NICs that ignore CNPs",
@@ -396,6 +404,13 @@ static void claim_incast(struct diag_run *r, const struct hot *h)
 
 	congestion_describe(r, f, h);
 	finding_weigh(f, SIGNAL_QUEUE, 20);
+	/*
+	 * With DCQCN a queue leaves Kmax, unless its senders are many. Senders whose program offers
+	 * little more than the line takes look the same without it: counters do not tell.
+	 */
+	if (marked_in_all(r, h) > MARKED_ALWAYS)
+		finding_title(f, "incast, or its senders have no DCQCN: %.0f %% of packets marked",
+			fmin(100, marked_in_all(r, h) * 100));
 	if (marks_nothing(h))
 		finding_refute(f, FIND_ECN_OFF, f->at, "the queue marks nothing, or is below Kmax");
 	else
@@ -498,6 +513,14 @@ static float nics_held(const struct diag_run *r, const struct hot *h)
 	return most;
 }
 
+/* In this run, or a moment ago: the first and last poll of such a load have fewer receivers. */
+static bool is_under_workload(struct diag_run *r)
+{
+	const struct ref all = {.kind = REF_FABRIC};
+
+	return diag_claimed(r, FIND_WORKLOAD, all) || diag_open(r, FIND_WORKLOAD, all);
+}
+
 static void claim_full(struct diag_run *r, const struct hot *h)
 {
 	const struct port *p = r->m->ports.at[h->port];
@@ -507,8 +530,11 @@ static void claim_full(struct diag_run *r, const struct hot *h)
 		diag_claim(r, slow ? FIND_DEGRADED_CONGESTION : FIND_FULL_LINK, at_port(h->port));
 
 	congestion_describe(r, f, h);
-	/* Some link is full in every job that the network limits: it is to blame if that costs. */
-	if (nics_held(r, h) < NICS_HELD && !job_trouble(r)) {
+	/*
+	 * Some link is full in every job that the network limits: it is to blame if that costs.
+	 * Under an even load of most receivers it is the load that costs, whichever link is full.
+	 */
+	if (is_under_workload(r) || (nics_held(r, h) < NICS_HELD && !job_trouble(r))) {
 		f->role = ROLE_RISK;
 		f->severity = SEV_WARN;
 	}
@@ -564,4 +590,4 @@ static void run_congestion(struct diag_run *r)
 }
 
 const struct detector detect_congestion = {
-	"congestion", run_congestion, congestion_free_memory, NULL, congestion_digest};
+	"congestion", run_congestion, congestion_free_memory, congestion_state, congestion_digest};

@@ -44,8 +44,11 @@
  */
 #define FILLED_UTIL    0.68F
 #define FILLED_SAMPLES 3
-#define SIBLINGS_UTIL  0.3
-#define NOT_HELD       0.02F
+/* A busy link of a healthy job marks one packet in thousands. Once so many were marked, flows that
+ * have slowed down to what the link takes mark fewer. */
+#define FILLED_MARKED 0.01
+#define SIBLINGS_UTIL 0.3
+#define NOT_HELD      0.02F
 
 /* Paused so long by a NIC or a cycle that flows stall: "critical" of section 3. */
 #define STALL_HELD 0.10F
@@ -330,13 +333,21 @@ static bool is_full(const struct diag_run *r, const struct ecmp_member *m)
 	return !is_slow(p);
 }
 
+/* Of the last samples, in the mean. */
+static double marked_lately(const struct diag_run *r, uint32_t port)
+{
+	double sum = 0;
+
+	for (unsigned ago = 0; ago < FILLED_SAMPLES; ago++)
+		sum += congestion_marked_share(
+			r->m, r->m->ports.at[port], window_ago(r->w, port, ago));
+	return sum / FILLED_SAMPLES;
+}
+
 static bool is_filled(const struct diag_run *r, const struct ecmp_member *m)
 {
 	float load = 0;
 
-	/* The window has samples that are too old, too. */
-	if (!window_last(r->w, m->port))
-		return false;
 	for (unsigned ago = 0; ago < FILLED_SAMPLES; ago++) {
 		const struct sample *s = window_ago(r->w, m->port, ago);
 
@@ -344,7 +355,9 @@ static bool is_filled(const struct diag_run *r, const struct ecmp_member *m)
 			return false;
 		load += s->tx_util;
 	}
-	return load > FILLED_UTIL * FILLED_SAMPLES && !is_slow(r->m->ports.at[m->port]);
+	return load > FILLED_UTIL * FILLED_SAMPLES && !is_slow(r->m->ports.at[m->port]) &&
+	       (diag_open(r, FIND_ECMP_COLLISION, at_port(m->port)) ||
+		       marked_lately(r, m->port) > FILLED_MARKED);
 }
 
 static double siblings_util(const struct diag_run *r, const struct ecmp_group *g, size_t but)
@@ -361,6 +374,11 @@ static double siblings_util(const struct diag_run *r, const struct ecmp_group *g
 		n++;
 	}
 	return n ? sum / n : (double)NAN;
+}
+
+static bool is_under_workload(const struct diag_run *r)
+{
+	return diag_open(r, FIND_WORKLOAD, (struct ref){.kind = REF_FABRIC}) != NULL;
 }
 
 static void judge_collision(struct diag_run *r, const struct ecmp_group *g)
@@ -384,8 +402,11 @@ static void judge_collision(struct diag_run *r, const struct ecmp_group *g)
 		f = diag_claim(r, FIND_ECMP_COLLISION, at_port(m->port));
 		if (m->peer != PORT_NONE)
 			f->peer = at_port(m->peer);
-		/* Two flows meet in many a healthy job: it is to blame if that costs. */
-		if (!filled && !job_trouble(r)) {
+		/*
+		 * Two flows meet in many a healthy job: it is to blame if that costs. Under an even
+		 * load of most receivers it is the load that costs.
+		 */
+		if (is_under_workload(r) || (!filled && !job_trouble(r))) {
 			f->role = ROLE_RISK;
 			f->severity = SEV_WARN;
 		}

@@ -286,13 +286,21 @@ static void claim_edge(struct job_run *j, const struct straggler *s, const struc
 		member_rank(f, &c->rank[s->peer]);
 		f->peer = rank_ref(s->comm, s->peer);
 	}
-	finding_title(f, "rank %d to %d of %s: a step takes %.1f times those of the other edges",
-		(int)s->rank, (int)s->peer, j->j->name, s->ratio);
+	if (s->peer < 0)
+		finding_title(f,
+			"rank %d of %s: its sending to all takes %.1f times that of the others",
+			(int)s->rank, j->j->name, s->ratio);
+	else
+		finding_title(f,
+			"rank %d to %d of %s: a step takes %.1f times those of the other edges",
+			(int)s->rank, (int)s->peer, j->j->name, s->ratio);
 	(void)finding_number(
 		f, at, "send step", s->us, "us", "> 1.5 times the others", source_of(s));
 	(void)str_printf(
 		text, sizeof(text), "ratio %.1f, z %.0f, %u operations", s->ratio, s->z, s->ops);
-	(void)finding_text(f, at, "against the other edges", text, source_of(s));
+	(void)finding_text(f, at,
+		s->peer < 0 ? "against the other ranks" : "against the other edges", text,
+		source_of(s));
 	add_common(j, f, s, ranks, n);
 	if (votes->links.n && votes->links.at[0].score > 0) {
 		const struct edge_vote *v = &votes->links.at[0];

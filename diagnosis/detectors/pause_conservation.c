@@ -29,8 +29,6 @@ static struct range range_of(const struct diag_run *r, uint32_t port, unsigned p
 {
 	struct range g = {0, 0, 0};
 
-	if (!window_last(r->w, port))
-		return g;
 	for (unsigned k = 0; k < SAMPLES; k++) {
 		const struct sample *s = window_ago(r->w, port, k);
 		float share;

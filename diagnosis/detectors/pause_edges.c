@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <string.h>
 
 #include "diagnosis/detectors/pause_internal.h"
 #include "diagnosis/engine/quickselect.h"
+#include "diagnosis/straggler/straggler.h"
 
 /* Newest operations to examine, and ranks of each. */
 #define OPS_LOOKED 8
@@ -84,6 +84,17 @@ static void add_op(struct sums *s, const struct op_edges *e)
 	s->nin++;
 }
 
+/* All wait for the last to enter and begin together: who waited has no more of a backlog. */
+static double step_to_all(const struct comm *c, const struct op *o, uint32_t nic)
+{
+	double median = median_step(c, o), most = 0;
+
+	for (int32_t i = 0; median > 0 && i < c->nranks; i++)
+		if (at_nic(c, i, nic) && o->rank[i].send_us > 0)
+			most = fmax(most, (double)o->rank[i].send_us / median);
+	return most;
+}
+
 /* Its own sending to all others, beside that of the others. */
 static void add_to_all(struct sums *s, double out)
 {
@@ -100,14 +111,6 @@ static void take_least(double *least, double step)
 		*least = fmin(*least, step);
 	else if (step > 0)
 		*least = 1;
-}
-
-/* A rank sends to all others at once: its step is no edge from it to its peer. */
-static bool goes_to_all(const struct comm *c, const struct op *o)
-{
-	const char *func = c->func[o->func];
-
-	return strcasestr(func, "alltoall") || strcasestr(func, "all_to_all");
 }
 
 static bool has_rank(const struct comm *c, uint32_t nic)
@@ -128,10 +131,10 @@ static void examine_comm(const struct comm *c, uint32_t nic, struct sums *s)
 		const struct op *o = &c->ops[(c->next_op - k - 1) % NCCL_OPS];
 
 		e[k] = (struct op_edges){0, 0, 0};
-		if (o->rank && !goes_to_all(c, o))
+		if (o->rank && !straggler_goes_to_all(c, o))
 			e[k] = edges_of(c, o, nic);
 		else if (o->rank && k < OPS_LOOKED)
-			add_to_all(s, edges_of(c, o, nic).out);
+			add_to_all(s, step_to_all(c, o, nic));
 		take_least(&least.in, e[k].in);
 		take_least(&least.out, e[k].out);
 	}

@@ -314,7 +314,7 @@ static bool is_recurring(const struct nic_case *k)
 }
 
 /* The steps cannot tell the two apart. */
-#define OR_THE_BUS "; PCIe may be the limit: its sending is as slow"
+#define OR_THE_BUS ", or PCIe limits it"
 
 /* What the job's steps say of the bus, which limits sending as much as receiving. */
 enum bus_sign { BUS_NOT, BUS_MAYBE, BUS_LIMITS };
@@ -359,9 +359,9 @@ static void claim_slow(const struct nic_case *k)
 		f->severity = SEV_WARN;
 	(void)ref_format(k->r->m, f->at, where, sizeof(where));
 	finding_title(f,
-		"%s receives less than its link delivers: its leaf port is paused %.0f %% of the "
-		"time%s",
-		where, (double)k->n->held * 100, !told && sign == BUS_MAYBE ? OR_THE_BUS : "");
+		"%s receives less than its link delivers%s: its leaf port is paused %.0f %% of the "
+		"time",
+		where, !told && sign == BUS_MAYBE ? OR_THE_BUS : "", (double)k->n->held * 100);
 	finding_weigh(f, SIGNAL_PAUSE,
 		1 + 40 * fmax(pause_blame_share(k->r, k->n), fmin(1, 2 * (double)k->n->held)));
 	add_queue(k, f);

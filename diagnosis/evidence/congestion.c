@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "diagnosis/engine/state_parts.h"
 #include "fabric/vocabulary/counters.h"
 
 /* Load over a poll above which an egress counts as full. A burst of 3 s in 5 stays below it (trap
@@ -32,6 +33,8 @@
 #define MUTE_PPS     1000.0F /* marks that no NIC with DCQCN leaves without a CNP */
 #define MOVES_BPS    1e9F
 #define VICTIM_HOPS  8 /* section 2.2: at most 8 hops in three tiers */
+/* A minute at 5 s: bursts of a collective or of storage come again within that. */
+#define UNSLOWED_INTERVALS 12
 
 static unsigned first_priority(const struct model *m)
 {
@@ -111,8 +114,10 @@ static bool is_pressed(const struct diag_run *r, const struct port *p)
 	for (unsigned ago = 0; ago < WINDOW_SAMPLES; ago++) {
 		const struct sample *s = window_ago(r->w, p->id, ago);
 
+		if (!s)
+			return false;
 		/* Most samples have neither: then nothing is looked up. */
-		if (!s || (!(s->ecn_pps > 0) && !(s->queue_peak > 0)))
+		if (!(s->ecn_pps > 0) && !(s->queue_peak > 0))
 			continue;
 		if ((double)s->queue_peak > egress_queue_limit(r->m, p->id, first_priority(r->m)) ||
 			congestion_marked_share(r->m, p, s) > MARKED_SHARE)
@@ -230,9 +235,81 @@ void congestion_free_memory(void *memory)
 		vec_free(&mem->parts.at[i].other_send);
 		vec_free(&mem->parts.at[i].mute);
 	}
-	if (mem)
+	if (mem) {
 		vec_free(&mem->parts);
+		vec_free(&mem->unslowed);
+	}
 	free(mem);
+}
+
+/* ---- what earlier samples have shown ---- */
+
+STATE_SIZE(struct congestion_unslowed, 24);
+STATE_SIZE(struct congestion_memory, 48);
+
+void congestion_state(struct state *s, void **memory, const struct model *m)
+{
+	struct congestion_memory *mem;
+
+	if (!state_memory(s, memory, sizeof(*mem)))
+		return;
+	mem = *memory;
+	STATE_LIST(s, &mem->unslowed, m->ports.n, u, {
+		state_index(s, &u->port, m->ports.n);
+		state_wall(s, &u->last_us);
+		state_wall(s, &u->before_us);
+	});
+}
+
+static int64_t remembered_us(const struct diag_run *r, uint32_t port)
+{
+	return UNSLOWED_INTERVALS * model_dev_of(r->m, r->m->ports.at[port])->interval_us;
+}
+
+static void forget_unslowed(struct diag_run *r, struct congestion_memory *mem)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < mem->unslowed.n; i++) {
+		const struct congestion_unslowed *u = &mem->unslowed.at[i];
+
+		if (u->port < r->m->ports.n && r->now_us - u->last_us <= remembered_us(r, u->port))
+			mem->unslowed.at[kept++] = *u;
+	}
+	mem->unslowed.n = kept;
+}
+
+void congestion_note_unslowed(struct diag_run *r, const struct hot *h)
+{
+	struct congestion_memory *mem = memory_of(r);
+
+	forget_unslowed(r, mem);
+	for (size_t i = 0; i < mem->unslowed.n; i++) {
+		struct congestion_unslowed *u = &mem->unslowed.at[i];
+
+		if (u->port != h->port)
+			continue;
+		if (u->last_us != h->s->at_us)
+			u->before_us = u->last_us;
+		u->last_us = h->s->at_us;
+		return;
+	}
+	vec_push(&mem->unslowed,
+		((struct congestion_unslowed){.port = h->port, .last_us = h->s->at_us}));
+}
+
+bool congestion_was_unslowed(const struct diag_run *r, const struct hot *h)
+{
+	const struct congestion_memory *mem = *r->memory;
+
+	for (size_t i = 0; mem && i < mem->unslowed.n; i++) {
+		const struct congestion_unslowed *u = &mem->unslowed.at[i];
+
+		if (u->port == h->port)
+			return u->before_us &&
+			       r->now_us - u->before_us <= remembered_us(r, u->port);
+	}
+	return false;
 }
 
 /* ---- all parts together ---- */

@@ -35,12 +35,26 @@ struct congestion_part {
 	bool marks, cnps;
 	bool lossy; /* some NIC sends mostly on a lossy priority */
 };
+/* An egress whose senders were seen not to slow down: the last two samples that showed it. */
+struct congestion_unslowed {
+	uint32_t port;
+	int64_t last_us, before_us; /* 0: only one */
+};
 struct congestion_memory {
 	VEC(struct congestion_part) parts; /* of each device */
+	VEC(struct congestion_unslowed) unslowed;
 };
 /* For struct detector. */
 int64_t congestion_digest(struct diag_run *r, const struct device *d);
 void congestion_free_memory(void *memory);
+void congestion_state(struct state *s, void **memory, const struct model *m);
+/*
+ * Bursts are shorter than the time between some polls: what a burst has shown holds for the next
+ * ones at the same egress. Notes that its newest sample shows senders that do not slow down.
+ */
+void congestion_note_unslowed(struct diag_run *r, const struct hot *h);
+/* Whether two samples of the egress have shown it within the last twelve intervals. */
+bool congestion_was_unslowed(const struct diag_run *r, const struct hot *h);
 
 struct congestion {
 	VEC(struct hot) hot;  /* egresses towards NICs only */

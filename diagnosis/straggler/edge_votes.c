@@ -66,6 +66,13 @@ static void add_edge(struct count *n, const struct rank *from, const struct rank
 	*(slow ? &n->leaf[e->id].down_slow : &n->leaf[e->id].down_normal) += 1;
 }
 
+/* Its way is not known, but it begins at the rank's NIC. */
+static void add_to_all(struct count *n, const struct rank *from, bool slow)
+{
+	if (from->nic != JOB_NONE)
+		add_vote(&n->port[from->nic], slow, 1);
+}
+
 static void share_out(struct edge_vote *v, double n, float score, float slow, float normal)
 {
 	v->score += (float)(score / n);
@@ -114,17 +121,22 @@ static void comm_edges(
 {
 	const struct comm *c = n->m->nccl->comms.at[comm];
 	const struct op *op = comm_op(c, 0);
+	bool to_all;
 
 	/* The newest operation that most ranks have reported. */
 	for (unsigned i = 1; op && op->told * 2 < (unsigned)c->nranks; i++)
 		op = comm_op(c, i);
+	to_all = op && straggler_goes_to_all(c, op);
 	for (int32_t i = 0; op && !c->gone && i < c->nranks; i++) {
 		bool slow;
 
-		if (isnan(op->rank[i].send_us) || op->rank[i].peer < 0)
+		if (isnan(op->rank[i].send_us) || (!to_all && op->rank[i].peer < 0))
 			continue;
 		slow = is_slow(edges, comm, i);
-		add_edge(n, &c->rank[i], &c->rank[op->rank[i].peer], slow);
+		if (to_all)
+			add_to_all(n, &c->rank[i], slow);
+		else
+			add_edge(n, &c->rank[i], &c->rank[op->rank[i].peer], slow);
 		v->slow += slow;
 		v->normal += !slow;
 	}

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "diagnosis/engine/quickselect.h"
@@ -69,7 +70,9 @@ void showing_tell(uint32_t comm, const struct comm *c, const struct showing *sho
 		vec_push(out, (struct straggler){.kind = edges ? STRAGGLER_EDGE : STRAGGLER_LATE,
 				      .comm = comm,
 				      .rank = i,
-				      .peer = edges ? edges->rank[i].peer : -1,
+				      .peer = edges && !straggler_goes_to_all(c, edges)
+						      ? edges->rank[i].peer
+						      : -1,
 				      .ops = ops,
 				      .ratio = show[i].ratio,
 				      .us = show[i].us,
@@ -108,6 +111,13 @@ unsigned straggler_ops(const struct comm *c, uint8_t func, const struct op **out
 }
 
 /* ---- edges ---- */
+
+bool straggler_goes_to_all(const struct comm *c, const struct op *op)
+{
+	const char *func = c->func[op->func];
+
+	return strcasestr(func, "alltoall") || strcasestr(func, "all_to_all");
+}
 
 static void edges_of(const struct comm *c, const struct op *op, unsigned at, double *values,
 	struct showing *show)

@@ -16,7 +16,7 @@
  */
 enum straggler_kind {
 	STRAGGLER_LATE,     /* enters late by its own gap */
-	STRAGGLER_EDGE,     /* rank -> peer is slow */
+	STRAGGLER_EDGE,     /* rank -> peer is slow; peer -1: the rank, to all others */
 	STRAGGLER_BEHIND,   /* has launched fewer operations than the others */
 	STRAGGLER_MISSING,  /* does not answer, or is dead */
 	STRAGGLER_SLOW_ALL, /* all ranks equally: slower than the same operation before */
@@ -50,6 +50,9 @@ struct straggler_counts {
 	unsigned told, behind, ahead; /* ranks; behind, ahead: by two operations and more */
 };
 struct straggler_counts straggler_counts(const struct comm *c, unsigned func);
+
+/* All ranks send to all others at once: a rank's step is no edge from it to its peer. */
+bool straggler_goes_to_all(const struct comm *c, const struct op *op);
 
 /*
  * The element that the lagging ranks have in common and the others do not: NIC, host, leaf, rail,

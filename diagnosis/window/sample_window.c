@@ -34,6 +34,7 @@ void windows_free(struct sample_windows *w)
 	vec_free(&w->tracks);
 	vec_free(&w->until_us);
 	vec_free(&w->last);
+	vec_free(&w->following);
 	w->rings.at = mem_pages(w->rings.at, w->rings.size * sizeof(*w->rings.at), 0);
 	vec_free(&w->samples);
 	free(w);
@@ -62,6 +63,7 @@ void windows_grow(struct sample_windows *w, size_t ports)
 		vec_push(&w->peaks, NULL);
 		vec_push(&w->until_us, INT64_MIN);
 		vec_push(&w->last, 0);
+		vec_push(&w->following, 0);
 	}
 	for (unsigned i = 0; i < WINDOW_MARKS; i++)
 		while (w->marks[i].n * 64 < ports)
@@ -218,6 +220,7 @@ static void take_sample(
 	w->last.at[p->id] = (uint8_t)(s - ring_of(w, p->id));
 	w->until_us.at[p->id] =
 		now_us + stale_after_us(w, p->id, m->devices.at[p->device]->interval_us);
+	windows_follow(w, p->id);
 }
 
 /* A second answer of the same sweep: bytes and pauses may come by two requests. */
@@ -281,15 +284,24 @@ int64_t windows_until(const struct sample_windows *w, const struct device *d)
 	return until;
 }
 
+void windows_follow(struct sample_windows *w, uint32_t port)
+{
+	const struct sample *ring = &w->rings.at[(size_t)port * WINDOW_SAMPLES];
+	unsigned newest = WINDOW_SAMPLES + w->last.at[port], n = 1;
+	double most_s = (double)(w->until_us.at[port] - ring[w->last.at[port]].at_us) / 1e6;
+
+	while (n < w->tracks.at[port].used &&
+		!((double)ring[(newest - n + 1) % WINDOW_SAMPLES].dt_s > most_s))
+		n++;
+	w->following.at[port] = (uint8_t)n;
+}
+
 const struct sample *window_ago(const struct sample_windows *w, uint32_t port, unsigned k)
 {
-	const struct track *t;
-
-	if (port >= w->tracks.n || k >= w->tracks.at[port].used)
+	if (port >= w->until_us.n || w->now_us > w->until_us.at[port] || k >= w->following.at[port])
 		return NULL;
-	t = &w->tracks.at[port];
 	return &w->rings.at[(size_t)port * WINDOW_SAMPLES +
-			    (t->next + 2U * WINDOW_SAMPLES - 1U - k) % WINDOW_SAMPLES];
+			    (WINDOW_SAMPLES + w->last.at[port] - k) % WINDOW_SAMPLES];
 }
 
 uint32_t window_device_samples(const struct sample_windows *w, uint32_t device)

@@ -58,7 +58,11 @@ unsigned windows_note(
 /* The newest sample; NULL: none, or older than two and a half intervals of its device at the time
  * of windows_at(). */
 const struct sample *window_last(const struct sample_windows *w, uint32_t port);
-/* The sample k before the newest, k < WINDOW_SAMPLES; NULL: not taken. */
+/*
+ * The sample k before the newest, k < WINDOW_SAMPLES. NULL: not taken, window_last() calls the
+ * newest too old, or a later sample came after a gap of that length. So the samples that are not
+ * NULL follow one another up to now.
+ */
 const struct sample *window_ago(const struct sample_windows *w, uint32_t port, unsigned k);
 /*
  * Ports marked by their newest sample, of any age: pauses of more than PAUSE_HELD_LEAST, either

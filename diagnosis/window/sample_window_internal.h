@@ -47,6 +47,7 @@ struct sample_windows {
 	 * expires, and its index in the ring. */
 	VEC(int64_t) until_us;
 	VEC(uint8_t) last;
+	VEC(uint8_t) following; /* how many of its samples follow one another up to the newest */
 	VEC(uint64_t) marks[WINDOW_MARKS]; /* one bit per port */
 	VEC(struct peaks *) peaks;         /* per port with such counters */
 	int64_t now_us;
@@ -54,7 +55,9 @@ struct sample_windows {
 
 /* Makes room for that many ports. */
 void windows_grow(struct sample_windows *w, size_t ports);
-/* After the port's newest sample was taken or loaded: window_marked() reads no other. */
+/* After the port's newest sample was taken or loaded: counts those that follow one another. */
+void windows_follow(struct sample_windows *w, uint32_t port);
+/* Likewise: window_marked() reads no other. */
 void windows_mark(struct sample_windows *w, uint32_t port);
 /* Reads everything except at_us and dt_s. interval_us: of the device. */
 void sample_read(struct sample *s, struct peaks *peaks, struct downs *downs, const struct model *m,

@@ -11,7 +11,7 @@ STATE_SIZE(struct sample, 128);
 STATE_SIZE(struct track, 88);
 STATE_SIZE(struct downs, 32);
 STATE_SIZE(struct peaks, 232);
-STATE_SIZE(struct sample_windows, 192);
+STATE_SIZE(struct sample_windows, 216);
 _Static_assert(WINDOW_SAMPLES == 4, "diag_state_stamp() tells; then change this");
 
 size_t windows_ports(const struct sample_windows *w)
@@ -192,8 +192,10 @@ static void state_port(struct state *s, struct sample_windows *w, uint32_t port)
 	for (unsigned i = 0; i < t->used; i++)
 		state_sample(s, &ring[i], i ? &ring[i - 1] : &none, w->now_us);
 	state_peaks(s, &w->peaks.at[port]);
-	if (s->loading)
+	if (s->loading) {
+		windows_follow(w, port);
 		windows_mark(w, port);
+	}
 }
 
 void windows_state_ports(struct state *s, struct sample_windows *w, uint32_t first, uint32_t n)

@@ -134,7 +134,7 @@ static double comm_rate(const struct comm *c)
 	return rate;
 }
 
-static const char *straggler_word(enum straggler_kind k)
+static const char *straggler_word(const struct straggler *s)
 {
 	static const char *const words[] = {[STRAGGLER_LATE] = "late",
 		[STRAGGLER_EDGE] = "slow edge",
@@ -143,7 +143,9 @@ static const char *straggler_word(enum straggler_kind k)
 		[STRAGGLER_SLOW_ALL] = "slower",
 		[STRAGGLER_STUCK] = "stalled"};
 
-	return (unsigned)k < sizeof(words) / sizeof(words[0]) ? words[k] : "?";
+	if (s->kind == STRAGGLER_EDGE && s->peer < 0)
+		return "slow sender";
+	return (unsigned)s->kind < sizeof(words) / sizeof(words[0]) ? words[s->kind] : "?";
 }
 
 static void cell_state(const struct view_ctx *ctx, struct ref row, const struct job *j,
@@ -157,8 +159,7 @@ static void cell_state(const struct view_ctx *ctx, struct ref row, const struct 
 	} else if (note && note->has_worst) {
 		slow = note->worst.kind == STRAGGLER_EDGE ||
 		       note->worst.kind == STRAGGLER_SLOW_ALL || note->worst.kind == STRAGGLER_LATE;
-		cell_text(
-			out, slow ? ROLE_WARN : ROLE_CRIT, "%s!", straggler_word(note->worst.kind));
+		cell_text(out, slow ? ROLE_WARN : ROLE_CRIT, "%s!", straggler_word(&note->worst));
 	} else if (world && world->missing) {
 		cell_text(out, ROLE_CRIT, "incomplete!");
 	} else if (world && comm_last_us(world)) {

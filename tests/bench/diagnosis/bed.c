@@ -169,8 +169,8 @@ void bed_print(const struct bed *b, int64_t t_us)
 		char at[160] = "";
 
 		(void)ref_format(b->m, list[i]->at, at, sizeof(at));
-		(void)printf("      %-8s %.2f %s%s %s\n", finding_role_name(list[i]->role),
+		(void)printf("      %-8s %.2f %s%s %s: %s\n", finding_role_name(list[i]->role),
 			(double)list[i]->rank, finding_info[list[i]->id].name,
-			list[i]->root ? " (explained)" : "", at);
+			list[i]->root ? " (explained)" : "", at, list[i]->title);
 	}
 }

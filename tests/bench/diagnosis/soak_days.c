@@ -41,6 +41,7 @@ struct soak_days {
 	uint64_t seed, draws;
 	double gpu_days;
 	unsigned findings, printed;
+	struct sweep sweep;
 	/* of the leg */
 	const char *fabric;
 	struct sim_run run;
@@ -143,6 +144,23 @@ static struct false_finding *finding_of(struct soak_days *s, uint64_t key)
 	return &s->seen.at[s->seen.n - 1];
 }
 
+/* What was open beside it: it may have been taken for the cause of one of them. */
+static void print_others(const struct bed *b, const struct finding *f)
+{
+	const struct finding *const *list;
+	char where[160];
+	size_t n;
+
+	list = diag_findings(b->d, &n);
+	for (size_t i = 0; getenv("VERBOSE") && i < n; i++) {
+		if (list[i] == f)
+			continue;
+		finding_locator(b->m, list[i], where, sizeof(where));
+		(void)printf("      beside %s %s (%s)\n", finding_role_name(list[i]->role), where,
+			list[i]->title);
+	}
+}
+
 static void print_finding(struct soak_days *s, const struct bed *b, const struct finding *f)
 {
 	char where[160];
@@ -151,6 +169,14 @@ static void print_finding(struct soak_days *s, const struct bed *b, const struct
 	(void)printf("    false: %s seed %llu at %.0f s: %s (%s)\n", s->fabric,
 		(unsigned long long)s->seed, (double)(s->run.now_us - SIM_START) / 1e6, where,
 		f->title);
+	for (size_t i = 0; getenv("VERBOSE") && i < f->evidence.n; i++) {
+		const struct evidence *e = &f->evidence.at[i];
+
+		(void)ref_format(b->m, e->at, where, sizeof(where));
+		(void)printf("      %s: %s %.4g %s %s (%s)\n", where, e->what, e->value, e->text,
+			e->unit, e->threshold);
+	}
+	print_others(b, f);
 }
 
 static void take_findings(struct soak_days *s, const struct bed *b)
@@ -194,16 +220,16 @@ static void count_gpus(struct soak_days *s)
 	}
 }
 
-static void run_leg(struct soak_days *s, double most_days)
+/* False: there is no such fabric. */
+static bool run_leg(struct soak_days *s, double most_days)
 {
 	struct err err = {0};
 	struct bed bed;
 	double a_poll;
 
-	if (!sim_run_open(&s->run, s->fabric, s->seed, NULL, &sweep_none, &err)) {
+	if (!sim_run_open(&s->run, s->fabric, s->seed, NULL, &s->sweep, &err)) {
 		(void)fprintf(stderr, "soak: %s: %s\n", s->fabric, err.text);
-		s->gpu_days += most_days;
-		return;
+		return false;
 	}
 	count_gpus(s);
 	s->jobs_begun = 0;
@@ -213,7 +239,7 @@ static void run_leg(struct soak_days *s, double most_days)
 	s->next_job_us = draw_time(s, 60, 900);
 	s->next_stress_us = draw_time(s, 60, 1200);
 	s->seen.n = 0;
-	bed_open(&bed, &s->run.plan, &sweep_none);
+	bed_open(&bed, &s->run.plan, &s->sweep);
 	a_poll = s->gpus * ((double)s->run.interval_us / 1e6) / DAY_S;
 	for (double done = 0; done < most_days && (double)(s->run.now_us - SIM_START) / 1e6 < LEG_S;
 		done += a_poll) {
@@ -224,6 +250,7 @@ static void run_leg(struct soak_days *s, double most_days)
 	}
 	bed_close(&bed);
 	sim_run_close(&s->run);
+	return true;
 }
 
 /* ---- the figure ---- */
@@ -264,6 +291,15 @@ static double wanted_days(const struct bench *b)
 	return b->full ? MANY_DAYS : FEW_DAYS;
 }
 
+/* POLLS_OF=10 polls each 10 s, a multiple of 5. */
+static unsigned polls_of_5s(void)
+{
+	const char *text = getenv("POLLS_OF");
+	unsigned long seconds = text ? strtoul(text, NULL, 10) : 0;
+
+	return seconds > 5 ? (unsigned)(seconds / 5) : 1;
+}
+
 static uint64_t first_seed(void)
 {
 	const char *text = getenv("SEEDS");
@@ -284,6 +320,8 @@ void bench_soak_days(const struct bench *b)
 	struct soak_days *s = mem_calloc(1, sizeof(*s));
 
 	s->seed = first_seed();
+	s->sweep = sweep_none;
+	s->sweep.coarse = polls_of_5s();
 	/* Of a short soak each fabric gets its part. */
 	per = days / (only ? 1 : FABRICS);
 	(void)printf("  healthy for %.0f GPU-days, first seed %llu; a leg again by SEEDS=SEED "
@@ -292,7 +330,11 @@ void bench_soak_days(const struct bench *b)
 	for (size_t leg = 0; s->gpu_days < days; leg++, s->seed++) {
 		s->fabric = only ? only : fabrics[leg % FABRICS];
 		s->draws = 0;
-		run_leg(s, fmin(per, days - s->gpu_days + 1e-9));
+		if (!run_leg(s, fmin(per, days - s->gpu_days + 1e-9)))
+			break;
+		if ((leg + 1) % (4 * FABRICS) == 0)
+			(void)fprintf(stderr, "soak: %.0f GPU-days, %u false findings\n",
+				s->gpu_days, s->findings);
 	}
 	(void)printf("    %.1f GPU-days in %.0f s of CPU: %u false findings\n", s->gpu_days,
 		(thread_cpu_us() - cpu) / 1e6, s->findings);

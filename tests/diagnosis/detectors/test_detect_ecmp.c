@@ -244,11 +244,19 @@ CASE_WITH(test_collision_that_no_job_tells_of, stand_setup, stand_teardown)
 	for (int i = 0; i < 4; i++)
 		stand_load(s, uplink[0][i], i == 3 ? 84 : 5);
 	stand_rate(s, uplink[0][3], CTR_QUEUE_TX_PACKETS, STAND_LOSSLESS, 10e6);
-	stand_rate(s, uplink[0][3], CTR_ECN_MARKED_PACKETS, STAND_LOSSLESS, 1e5);
+	/* So few hold nobody back: two flows meet somewhere in every job. */
+	stand_rate(s, uplink[0][3], CTR_ECN_MARKED_PACKETS, STAND_LOSSLESS, 1e4);
+	stand_poll(s, 5);
+	assert_int_equal(stand_count(s, "ecmp.collision"), 0);
+	stand_rate(s, uplink[0][3], CTR_ECN_MARKED_PACKETS, STAND_LOSSLESS, 2e5);
 	stand_poll(s, 5);
 	f = stand_found(s, "ecmp.collision", uplink[0][3]);
 	assert_non_null(f);
 	assert_int_equal(f->role, ROLE_CULPRIT);
+	/* They have slowed down to what the link takes. */
+	stand_rate(s, uplink[0][3], CTR_ECN_MARKED_PACKETS, STAND_LOSSLESS, 1e4);
+	stand_poll(s, 6);
+	assert_int_equal(stand_count(s, "ecmp.collision"), 1);
 	/* A link with room marks a little in every job. */
 	stand_load(s, uplink[0][3], 40);
 	stand_poll(s, 8);

@@ -86,6 +86,24 @@ CASE_WITH(a_slow_edge_is_a_symptom_with_both_nics, stand_setup, stand_teardown)
 	assert_true(stand_has_evidence(f, "link in common"));
 }
 
+CASE_WITH(a_slow_sender_to_all_names_no_peer, stand_setup, stand_teardown)
+{
+	struct ring r = ring_make(*state);
+	const struct finding *f;
+
+	r.func = "AlltoAll";
+	play(&r, 10);
+	r.slow[1][2] = 4;
+	play(&r, 6);
+	f = stand_found(r.s, "nccl.slow_edge", "rank train/0xabcdef00000001/2");
+	assert_non_null(f);
+	assert_int_equal(f->peer.kind, REF_NONE);
+	assert_non_null(strstr(f->title, "its sending to all"));
+	for (size_t i = 0; i < f->members.n; i++)
+		assert_false(f->members.at[i].kind == REF_PORT &&
+			     f->members.at[i].port == stand_port(r.s, "node003:mlx5_1"));
+}
+
 CASE_WITH(all_slower_than_before_is_said_of_the_job, stand_setup, stand_teardown)
 {
 	struct ring r = ring_make(*state);

@@ -44,6 +44,8 @@ static void tell(struct ring *r, struct obs *o, int rail, int rank, double enter
 	struct obs_nccl *n = add(o, NCCL_OP, SOURCE_INSPECTOR, rail, rank);
 	int peer = (rank + 1) % RING_RANKS;
 
+	if (r->func)
+		n->func = obs_string(o, r->func);
 	n->seq = r->seq;
 	n->bytes = 1 << 20;
 	n->took_us = end - enter;
@@ -54,6 +56,8 @@ static void tell(struct ring *r, struct obs *o, int rail, int rank, double enter
 	if (r->no_edges)
 		return;
 	n = add(o, NCCL_EDGE, SOURCE_INSPECTOR, rail, rank);
+	if (r->func)
+		n->func = obs_string(o, r->func);
 	n->seq = r->seq;
 	n->peer = peer;
 	n->took_us = RING_STEP * r->slow[rail][rank];

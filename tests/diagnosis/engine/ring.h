@@ -26,6 +26,7 @@ struct ring {
 	double all;                   /* a factor on the time of all, 1 */
 	bool times_only;              /* report only the duration */
 	bool no_edges;                /* report nothing of edges */
+	const char *func;             /* "AllReduce" */
 	bool backlog;                 /* a sender to a late host sends its backlog at once */
 	double exit_late[RING_RANKS]; /* leaves so much later than the others, once */
 };

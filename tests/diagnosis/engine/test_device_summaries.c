@@ -12,6 +12,7 @@
 #include "base/str.h"
 #include "diagnosis/engine/diag_state.h"
 #include "diagnosis/engine/engine.h"
+#include "diagnosis/window/sample_window_internal.h"
 #include "fabric/vocabulary/counters.h"
 #include "tests/diagnosis/engine/stand.h"
 #include "tests/support/cases.h"
@@ -143,11 +144,18 @@ static void expect_same_state(const struct pair *t)
 	}
 }
 
+static const struct sample *newest_of_any_age(const struct sample_windows *w, uint32_t port)
+{
+	return port < w->tracks.n && w->tracks.at[port].used
+		       ? &w->rings.at[(size_t)port * WINDOW_SAMPLES + w->last.at[port]]
+		       : NULL;
+}
+
 /* The marks equal a scan of all ports. */
 static void expect_marks(const struct stand *s)
 {
 	for (uint32_t i = 0; i < s->m->ports.n; i++) {
-		const struct sample *k = window_ago(s->d->windows, i, 0);
+		const struct sample *k = newest_of_any_age(s->d->windows, i);
 
 		assert_int_equal(window_marked(s->d->windows, WINDOW_PAUSING, i) == i,
 			k && (k->held > PAUSE_HELD_LEAST || k->holds > PAUSE_HELD_LEAST));

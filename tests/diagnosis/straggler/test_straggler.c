@@ -111,6 +111,27 @@ CASE_WITH(a_slow_step_is_an_edge_not_a_rank, stand_setup, stand_teardown)
 	vec_free(&v);
 }
 
+/* Each rank sends to all others: what is slow is the rank, and the way to no peer is. */
+CASE_WITH(a_slow_step_to_all_is_no_edge, stand_setup, stand_teardown)
+{
+	struct ring r = ring_make(*state);
+	struct edge_votes votes;
+	straggler_vec v;
+
+	r.func = "AlltoAll";
+	ring_play(&r, 10);
+	r.slow[1][2] = 3;
+	ring_play(&r, 5);
+	expect(&r, STRAGGLER_EDGE, 1 << 2, 1);
+	v = find(&r);
+	assert_int_equal(v.at[0].peer, -1);
+	edge_votes_take(&votes, r.s->m, 0, &v);
+	assert_int_equal(votes.links.n, 1);
+	assert_int_equal(votes.links.at[0].port, stand_port(r.s, "node002:mlx5_1"));
+	edge_votes_free(&votes);
+	vec_free(&v);
+}
+
 CASE_WITH(an_edge_below_the_ratio_is_normal, stand_setup, stand_teardown)
 {
 	struct ring r = ring_make(*state);

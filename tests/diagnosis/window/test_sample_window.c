@@ -235,7 +235,24 @@ CASE_WITH(test_old_samples_are_not_now, setup, teardown)
 	assert_non_null(last(r));
 	windows_at(r->w, r->m, T0 + 23 * 1000000);
 	assert_null(last(r));
-	assert_non_null(window_ago(r->w, port(r), 0));
+	for (unsigned k = 0; k < WINDOW_SAMPLES; k++)
+		assert_null(window_ago(r->w, port(r), k));
+}
+
+/* What was before a silence says nothing of the polls before the newest. */
+CASE_WITH(test_samples_before_a_gap_are_not_the_ones_before, setup, teardown)
+{
+	static const double at[] = {0, 5, 10, 20, 25, 60, 65};
+	static const unsigned known[] = {1, 2, 3, 4, 4, 1, 2};
+	struct rig *r = *state;
+
+	for (size_t i = 0; i < sizeof(at) / sizeof(at[0]); i++) {
+		traffic(r, at[i], 1e9);
+		(void)poll_at(r, at[i]);
+		for (unsigned k = 0; k < WINDOW_SAMPLES; k++)
+			assert_int_equal(window_ago(r->w, port(r), k) != NULL, k < known[i]);
+	}
+	assert_true(window_ago(r->w, port(r), 1)->at_us == T0 + 60 * 1000000);
 }
 
 CASE_WITH(test_slow_refresh_is_not_stale, setup, teardown)
@@ -251,6 +268,8 @@ CASE_WITH(test_slow_refresh_is_not_stale, setup, teardown)
 	windows_at(r->w, r->m, T0 + 59 * 1000000);
 	assert_non_null(last(r));
 	assert_about(last(r)->rx_bps, 8e9);
+	assert_about(window_ago(r->w, port(r), 1)->rx_bps, 8e9);
+	assert_non_null(window_ago(r->w, port(r), 2));
 }
 
 CASE_WITH(test_mark_counts_only_while_it_moves, setup, teardown)
