@@ -174,6 +174,8 @@ static void close_down(struct console_app *a)
 	act_console_close(a->acts);
 	a->acts = NULL;
 	shutdown_deadline_hold(false);
+	program_run_stop(a->program);
+	a->program = NULL;
 	notify_stop(a->notify);
 	a->notify = NULL;
 	prometheus_past_close(a->prometheus_past);
@@ -332,7 +334,7 @@ static bool is_busy(void *ctx)
 	if (a->past)
 		time_travel_moment(a->past, 0, &m);
 	return m.seeking || prometheus_past_seeking(a->prometheus_past) || a->comparing ||
-	       a->snapshot;
+	       a->snapshot || a->program;
 }
 
 static size_t count_flushed(void *ctx)

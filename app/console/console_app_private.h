@@ -6,6 +6,7 @@
 
 #include "app/console/act_console.h"
 #include "app/console/console_app.h"
+#include "app/console/program_run.h"
 #include "app/notify/notify.h"
 #include "app/session/prometheus_past.h"
 #include "app/session/time_travel.h"
@@ -38,6 +39,7 @@ struct console_app {
 	struct asciicast *asciicast; /* NULL: the screen is not recorded */
 	struct audit_log audit;      /* ledger lines in the open file */
 	size_t audit_all; /* number of its rows; rows after the shown moment are hidden */
+	struct program_run *program;   /* of an own command; NULL: none runs */
 	struct snapshot_job *snapshot; /* being written; NULL: none */
 	bool leave;                    /* leave as soon as the snapshot is written */
 	difference_vec differences;    /* rows of the diff view */

@@ -65,8 +65,8 @@ struct chart_values {
 };
 void chart_read(const struct view_ctx *ctx, const struct chart *c, size_t i,
 	const struct chart_window *w, struct chart_values *out);
-/* "%", "b/s", "/s"; of readings "dBm", "C", ... */
-const char *chart_unit(counter_id id);
+/* "%", "b/s" or "B/s", "/s"; of readings "dBm", "C", ... */
+const char *chart_unit(const struct view_ctx *ctx, counter_id id);
 /* Whether it is a reading (light, depth), not a rate. */
 bool chart_is_reading(counter_id id);
 /* Whether the scale begins with zero: not that of light or of a temperature. */
@@ -76,7 +76,7 @@ bool chart_worst_is_least(counter_id id);
 /* Whether a history of the port is kept. */
 bool chart_has_past(const struct view_ctx *ctx, const struct port *p, counter_id id, unsigned sub);
 /* A value with its unit, as a person writes it: "99%", "41.2 Gb/s", "120/s". */
-char *chart_value_text(counter_id id, double v, char *dst, size_t size);
+char *chart_value_text(const struct view_ctx *ctx, counter_id id, double v, char *dst, size_t size);
 /* "leaf-r3-00:Ethernet8 p3". */
 char *chart_place_text(
 	const struct view_ctx *ctx, const struct chart_series *s, char *dst, size_t size);

@@ -44,8 +44,8 @@ static void scale(struct plot *p)
 		double most = NAN, least = NAN;
 
 		for (size_t k = 0; k < p->c->n; k++)
-			if (str_eq(chart_unit(p->c->series[k].id),
-				    chart_unit(p->c->series[i].id))) {
+			if (str_eq(chart_unit(p->ctx, p->c->series[k].id),
+				    chart_unit(p->ctx, p->c->series[i].id))) {
 				most = fmax(most, p->values[k].most);
 				least = fmin(least, p->values[k].least);
 			}
@@ -60,7 +60,7 @@ static void scale(struct plot *p)
 		}
 		p->top[i] = most > 0 ? round_up(most) : 1;
 		/* Time paused cannot be more than the whole. */
-		if (str_eq(chart_unit(p->c->series[i].id), "%") && most > 20)
+		if (str_eq(chart_unit(p->ctx, p->c->series[i].id), "%") && most > 20)
 			p->top[i] = 100;
 	}
 }
@@ -115,7 +115,7 @@ static void draw_axis(const struct plot *p, struct region r)
 			(void)str_printf(text, sizeof(text), "%.1f", values[i]);
 		else if (counter_info[id].unit == UNIT_RATIO)
 			(void)str_printf(text, sizeof(text), "%.0e", values[i]);
-		else if (str_eq(chart_unit(id), "%"))
+		else if (str_eq(chart_unit(p->ctx, id), "%"))
 			(void)percent_text(values[i], text, sizeof(text));
 		else
 			(void)str_copy(text, sizeof(text), str_si(values[i], si, sizeof(si)));
@@ -155,7 +155,7 @@ static void draw_times(const struct plot *p, struct region r)
 
 		if (x < 0 || x + 8 >= p->width - 4)
 			continue;
-		(void)model_hms(p->ctx->model, at, text, sizeof(text));
+		(void)view_hms(p->ctx, at, text, sizeof(text));
 		if (step >= 60 * CLOCK_SEC)
 			text[5] = '\0';
 		(void)draw_text(r, 0, AXIS + x, ROLE_DIM, text, -1);
@@ -191,7 +191,7 @@ static void draw_events(const struct plot *p, struct region r)
 		if (x < 0 || !concerns(p, e))
 			continue;
 		(void)str_printf(text, sizeof(text), "^%s %s", event_info[e->kind].name,
-			model_hms(p->ctx->model, e->wall_us, when, sizeof(when)));
+			view_hms(p->ctx, e->wall_us, when, sizeof(when)));
 		if (x + text_width(text) + 1 < words_from)
 			words_from = x;
 		else
@@ -209,7 +209,7 @@ static void draw_cursor_line(const struct plot *p, struct region r)
 		return;
 	for (int y = 0; y < r.h - 2; y++)
 		(void)draw_text(r, y, AXIS + x, ROLE_ACCENT, glyph(r.term, GLYPH_TRUNK), 1);
-	(void)model_hms(p->ctx->model, p->c->cursor_us, text, sizeof(text));
+	(void)view_hms(p->ctx, p->c->cursor_us, text, sizeof(text));
 	(void)draw_text(r, r.h - 1, AXIS + (x + 8 < p->width ? x : x - 8), ROLE_BADGE, text, -1);
 }
 
@@ -218,13 +218,14 @@ static void draw_head(const struct plot *p, struct region r)
 	char text[160], span[24], more[64] = "";
 
 	for (size_t i = 0; i < p->c->n; i++)
-		if (!str_eq(chart_unit(p->c->series[i].id), chart_unit(p->c->series[0].id))) {
+		if (!str_eq(chart_unit(p->ctx, p->c->series[i].id),
+			    chart_unit(p->ctx, p->c->series[0].id))) {
 			(void)str_printf(more, sizeof(more), "; %s on a scale of its own",
-				chart_unit(p->c->series[i].id));
+				chart_unit(p->ctx, p->c->series[i].id));
 			break;
 		}
 	(void)str_printf(text, sizeof(text), "%s of the last %s%s%s%s",
-		chart_unit(p->c->series[0].id), str_age(p->c->span_us, span, sizeof(span)),
+		chart_unit(p->ctx, p->c->series[0].id), str_age(p->c->span_us, span, sizeof(span)),
 		p->c->back_us ? " before that time" : "", p->c->log ? ", logarithmic" : "", more);
 	draw_fill(r, 0, 0, r.w, ROLE_HEADER);
 	(void)draw_text(r, 0, 0, ROLE_HEADER, text, -1);

@@ -205,7 +205,7 @@ static void say_span(struct console *c)
 	char span[24], end[32];
 
 	console_message(c, ROLE_DIM, "%s until %s", str_age(c->chart.span_us, span, sizeof(span)),
-		model_hms(c->model, c->now_us - c->chart.back_us, end, sizeof(end)));
+		time_hms(c, c->now_us - c->chart.back_us, end, sizeof(end)));
 	console_touch(c);
 }
 

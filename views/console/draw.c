@@ -94,13 +94,13 @@ static void status_text(const struct console *c, int room, char *dst, size_t siz
 	unsigned odd = v.by_state[DEV_NOT_UNDERSTOOD], slow = v.by_state[DEV_LATE];
 	unsigned bad =
 		v.by_state[DEV_STALE] + v.by_state[DEV_UNREACHABLE] + v.by_state[DEV_UNAUTHORISED];
-	char clock[16], late[48] = "", verdict[192], brief[64], seen[96], less[64];
+	char clock[24], late[48] = "", verdict[192], brief[64], seen[96], less[64], zone[8];
 	const struct {
 		const char *verdict, *rest;
 	} forms[] = {{verdict, seen}, {brief, seen}, {brief, less}, {brief, clock}, {brief, ""},
 		{"", clock}};
 
-	model_hms(c->model, c->now_us, clock, sizeof(clock));
+	time_hms(c, c->now_us, clock, sizeof(clock));
 	if (odd)
 		(void)str_printf(late, sizeof(late), " %u NOT UNDERSTOOD", odd);
 	if (bad)
@@ -109,8 +109,8 @@ static void status_text(const struct console *c, int room, char *dst, size_t siz
 	else if (slow)
 		(void)str_printf(
 			late + strlen(late), sizeof(late) - strlen(late), " %u late", slow);
-	(void)str_printf(seen, sizeof(seen), "%u/%u fresh%s  %sZ", v.by_state[DEV_FRESH], v.devices,
-		late, clock);
+	(void)str_printf(seen, sizeof(seen), "%u/%u fresh%s  %s%s", v.by_state[DEV_FRESH],
+		v.devices, late, clock, time_zone_mark(c, c->now_us, zone, sizeof(zone)));
 	/* Silent devices are less important than the verdict, and more than the rest. */
 	if (bad || slow)
 		(void)str_printf(less, sizeof(less), "%u %s %s", bad ? bad : slow,
@@ -289,7 +289,7 @@ static int draw_hint(struct console *c, struct region r, const struct page *p, i
 static struct hint_list own_hints(const struct console *c, const struct page *p)
 {
 #define HINTS(list) ((struct hint_list){list, COUNT(list)})
-	if (c->overlay == OVERLAY_HELP)
+	if (c->overlay == OVERLAY_HELP || c->overlay == OVERLAY_OUTPUT)
 		return HINTS(help_hints);
 	if (c->overlay == OVERLAY_COLUMNS)
 		return HINTS(columns_hints);

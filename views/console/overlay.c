@@ -184,6 +184,8 @@ static void rebuild_lines(struct console *c)
 		build_columns(c);
 	else if (c->overlay == OVERLAY_SHEET)
 		sheet_lines(c);
+	else if (c->overlay == OVERLAY_OUTPUT)
+		output_lines(c);
 }
 
 void overlay_open(struct console *c, enum overlay which)

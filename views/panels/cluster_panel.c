@@ -228,7 +228,7 @@ static int draw_events(const struct view_ctx *ctx, struct region r)
 
 		x = draw_text(r, y, 0, role_of_severity(severity), severity_letter(severity), -1);
 		x += draw_textf(r, y, x + 1, ROLE_DIM, "%s",
-			     model_hms(m, e->wall_us, when, sizeof(when))) +
+			     view_hms(ctx, e->wall_us, when, sizeof(when))) +
 		     1;
 		(void)draw_textf(r, y, x + 1, ROLE_NORMAL, "%s %s%s%s %s", event_info[e->kind].name,
 			device, *port ? ":" : "", port, e->text);

@@ -120,7 +120,7 @@ char *ack_text(const struct view_ctx *ctx, const struct finding *f, char *dst, s
 	dst[0] = '\0';
 	if (!finding_acked(f, ctx->now_us))
 		return dst;
-	(void)model_hms(ctx->model, f->ack_until_us, until, sizeof(until));
+	(void)view_hms(ctx, f->ack_until_us, until, sizeof(until));
 	until[5] = '\0';
 	(void)str_printf(dst, size, "ack until %s%s%s%s%s", until, f->ack_user[0] ? " by " : "",
 		f->ack_user, f->ack_note[0] ? ": " : "", f->ack_note);
@@ -283,7 +283,7 @@ void evidence_line(const struct view_ctx *ctx, const struct evidence *e, struct 
 	if (e->at.kind != REF_NONE)
 		(void)place_text(ctx, e->at, at, sizeof(at));
 	if (e->t_us > 0)
-		(void)model_hms(ctx->model, e->t_us, when, sizeof(when));
+		(void)view_hms(ctx, e->t_us, when, sizeof(when));
 	panel_say(out, e->against ? ROLE_OK : ROLE_ACCENT, e->against ? "against" : "for",
 		"%s%s%s %s%s%s%s  %s %s", at, at[0] ? "  " : "", e->what,
 		evidence_value(e, value, sizeof(value)), e->threshold[0] ? " (" : "", e->threshold,

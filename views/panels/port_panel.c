@@ -86,8 +86,8 @@ static void say_rate(
 
 	port_column(ctx, p, rx ? COL_RX : COL_TX, &rate);
 	port_column(ctx, p, rx ? COL_RX_UTIL : COL_TX_UTIL, &util);
-	panel_say(
-		&out->line, ROLE_NORMAL, "", "%s %sb/s %s", rx ? "rx" : "tx", rate.text, util.text);
+	panel_say(&out->line, ROLE_NORMAL, "", "%s %s%s %s", rx ? "rx" : "tx", rate.text,
+		view_in_bytes(ctx) && !isnan(rate.number) ? "/s" : "b/s", util.text);
 	(void)set_chart(out, p, rx ? CTR_RX_BYTES : CTR_TX_BYTES, 0);
 	/* The rates of this counter are bytes per second. */
 	out->top = (p->speed_mbps ? p->speed_mbps : p->plan_speed_mbps) * 1e6 / 8;
@@ -123,11 +123,11 @@ static void say_paused(
 	out->top = port_pfc_frames_full(p);
 }
 
-static void clock_text(const struct model *m, int64_t us, char *dst, size_t size)
+static void clock_text(const struct view_ctx *ctx, int64_t us, char *dst, size_t size)
 {
 	char all[16];
 
-	(void)model_hms(m, us, all, sizeof(all));
+	(void)view_hms(ctx, us, all, sizeof(all));
 	all[5] = '\0';
 	(void)str_copy(dst, size, all);
 }
@@ -172,8 +172,8 @@ static size_t say_past(const struct view_ctx *ctx, const struct port *p, const s
 		out[n].hour = true;
 		panel_say(&out[n++].line, ROLE_NORMAL, "", "paused rx peaks");
 	}
-	clock_text(ctx->model, k.fine_us, fine, sizeof(fine));
-	clock_text(ctx->model, k.coarse_us, coarse, sizeof(coarse));
+	clock_text(ctx, k.fine_us, fine, sizeof(fine));
+	clock_text(ctx, k.coarse_us, coarse, sizeof(coarse));
 	if (k.coarse_us > k.since_us + HISTORY_STEP_US)
 		(void)str_copy(gone, sizeof(gone), ", dropped before");
 	panel_say(&out[n++].line, ROLE_DIM, "", "history: %spolls from %s, %d s sums from %s%s",

@@ -310,12 +310,12 @@ static void say_role(
 	const struct finding *root = finding_root(ctx->diag, f);
 	char share[16], since[32], end[48] = "", because[300] = "", locator[240];
 
-	(void)model_hms(ctx->model, f->first_seen_us, since, sizeof(since));
+	(void)view_hms(ctx, f->first_seen_us, since, sizeof(since));
 	if (closed) {
 		char when[32];
 
 		(void)str_printf(end, sizeof(end), ", closed at %s",
-			model_hms(ctx->model, closed, when, sizeof(when)));
+			view_hms(ctx, closed, when, sizeof(when)));
 	}
 	if (root != f) {
 		finding_locator(ctx->model, root, locator, sizeof(locator));
