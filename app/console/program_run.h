@@ -10,7 +10,7 @@
 
 /*
  * Runs the program of an own command: without a shell, with a small environment, without standard
- * input, for at most PROGRAM_MOST_US, and keeps PROGRAM_BYTES of what it prints. It runs in the
+ * input, for at most PROGRAM_MOST_US, and keeps PROGRAM_BYTES of its output. It runs in the
  * process outside, where a command that is on no list gains no privileges and writes only where
  * railtop may (base/sandbox/outside.h).
  */

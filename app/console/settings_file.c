@@ -55,7 +55,7 @@ static void report_line(const char *path, int n, const struct err *err,
 	report(ctx, text);
 }
 
-/* A person who may write the file chooses programs that run as this user. */
+/* Each writer of the file chooses programs that run as this user. */
 static bool is_private(FILE *f)
 {
 	struct stat s;
