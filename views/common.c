@@ -261,6 +261,16 @@ char *view_hms(const struct view_ctx *ctx, int64_t us, char *dst, size_t size)
 		clock_zone_shown(view_zone(ctx), model_wall(ctx->model, us)), dst, size);
 }
 
+char *view_day(const struct view_ctx *ctx, int64_t us, char *dst, size_t size)
+{
+	char date[32];
+
+	(void)clock_format_utc(clock_zone_shown(view_zone(ctx), model_wall(ctx->model, us)), date,
+		sizeof(date));
+	(void)str_printf(dst, size, "%.5s", date + 5);
+	return dst;
+}
+
 bool view_in_bytes(const struct view_ctx *ctx)
 {
 	return ctx->units && ctx->units->bytes;

@@ -40,6 +40,8 @@ char *peer_locator(const struct model *m, const struct port *p, char *dst, size_
 const char *age_step(int64_t now_us, int64_t then_us);
 /* The time of day of the model's time us in the operator's zone; dst of at least 16 bytes. */
 char *view_hms(const struct view_ctx *ctx, int64_t us, char *dst, size_t size);
+/* "11-22" of it. */
+char *view_day(const struct view_ctx *ctx, int64_t us, char *dst, size_t size);
 /* Whether rates of traffic are written in bytes. */
 bool view_in_bytes(const struct view_ctx *ctx);
 /* "99.2 Gb/s", "12.4 GB/s". */

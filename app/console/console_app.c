@@ -147,6 +147,7 @@ static void data_changed(void *ctx)
 	if (!a->console || !a->session)
 		return;
 	prometheus_past_look(a->prometheus_past);
+	console_chart_look(a);
 	console_app_show(a);
 	capture_targets_update(
 		a->raw, session_diag(a->session), session_model(a->session), keep_raw, a);

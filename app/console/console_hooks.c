@@ -130,6 +130,11 @@ static void hook_saved(void *ctx, const struct saved_filter *s, bool dropped)
 	arranged_save_filter(((struct console_app *)ctx)->arranged, s, dropped);
 }
 
+static bool hook_chart_past(void *ctx, const struct chart_question *q, struct err *err)
+{
+	return console_chart_ask(ctx, q, err);
+}
+
 /* ---- own commands ---- */
 
 static void on_program_end(void *ctx, const char *output, size_t len, const char *end)
@@ -172,6 +177,8 @@ void console_hooks_fill(struct console_app *a, struct console_hooks *hooks)
 	hooks->noted = hook_noted;
 	hooks->arranged = hook_arranged;
 	hooks->saved = hook_saved;
+	if (a->prometheus_past)
+		hooks->chart_past = hook_chart_past;
 	if (may_run_programs(a))
 		hooks->run_program = hook_run_program;
 	if (a->past) {

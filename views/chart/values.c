@@ -211,6 +211,7 @@ void chart_read(const struct view_ctx *ctx, const struct chart *c, size_t i,
 	for (unsigned k = 0; k < w->n; k++)
 		out->mean[k] = NAN;
 	add_place(ctx, &c->series[i], w, out);
+	chart_past_read(c, i, w, factor_of(ctx, c->series[i].id), out);
 	if (c->cursor_us && c->cursor_us < w->end_us &&
 		c->cursor_us >= w->end_us - (int64_t)w->n * w->width_us)
 		at = w->n - 1 - (unsigned)((w->end_us - 1 - c->cursor_us) / w->width_us);

@@ -98,6 +98,7 @@ void console_free(struct console *c)
 	vec_free(&c->saved);
 	vec_free(&c->own);
 	free(c->output);
+	chart_past_drop(&c->chart);
 	view_cache_free(c->cache);
 	free(c);
 }
