@@ -208,20 +208,46 @@ CASE_WITH(events_are_paired, fix_open, fix_close)
 	model_add_event(x->m, fix_time(6), EV_STALE, d, NULL, -1, 0, "");
 	model_add_event(x->m, fix_time(8), EV_UNREACHABLE, d, NULL, -1, 0, "");
 	model_add_event(x->m, fix_time(68), EV_BACK, d, NULL, -1, 0, "");
-	assert_int_equal(fix_list(x, v), 5);
+	assert_int_equal(fix_list(x, v), 4);
 	assert_row(x, v, 0, "kind", "unreachable");
 	assert_row(x, v, 0, "text", "answered after 60s");
 	/* It became unreachable: that it was stale has no end of its own. */
 	assert_row(x, v, 1, "kind", "stale");
 	assert_row(x, v, 1, "text", "");
-	/* It is still down. */
+	/* It is still down, again. */
 	assert_row(x, v, 2, "kind", "link_down");
-	assert_row(x, v, 2, "text", "");
+	assert_row(x, v, 2, "text", "flapped 2 times since 22:13:21; down now; no light");
 	/* Nobody saw it go down. */
 	assert_row(x, v, 3, "kind", "link_up");
 	assert_row(x, v, 3, "where", "leaf-r0-00:Ethernet4");
-	assert_row(x, v, 4, "kind", "link_down");
-	assert_row(x, v, 4, "text", "up after 3s; no light");
+}
+
+/* A link that flaps is one row, with the count, the first and the last. */
+CASE_WITH(what_happens_again_is_one_row, fix_open, fix_close)
+{
+	struct fix *x = *state;
+	const struct view_ops *v = fix_view("events");
+	struct port *p = fix_port(x->m, "leaf-r0-00", "Ethernet0");
+	struct port *other = fix_port(x->m, "leaf-r0-00", "Ethernet4");
+	struct device *d = model_dev_of(x->m, p);
+
+	x->ctx.now_us = fix_time(3000);
+	model_add_event(x->m, fix_time(1), EV_LINK_DOWN, d, p, -1, 0, "");
+	model_add_event(x->m, fix_time(3), EV_LINK_UP, d, p, -1, 0, "");
+	/* More than a quarter of an hour later it is another matter. */
+	for (int k = 0; k < 16; k++) {
+		model_add_event(x->m, fix_time(1000 + 10 * k), EV_LINK_DOWN, d, p, -1, 0, "");
+		model_add_event(x->m, fix_time(1001 + 10 * k), EV_REBOOT, d, NULL, -1, 0, "");
+		if (k == 3)
+			model_add_event(x->m, fix_time(1032), EV_LINK_DOWN, d, other, -1, 0, "");
+		model_add_event(x->m, fix_time(1003 + 10 * k), EV_LINK_UP, d, p, -1, 0, "");
+	}
+	assert_int_equal(fix_list(x, v), 1 + 16 + 1 + 1);
+	assert_row(x, v, 1, "kind", "link_down");
+	assert_row(x, v, 1, "time", "22:32:30");
+	assert_row(x, v, 1, "text", "flapped 16 times since 22:30:00; up after 3s");
+	assert_row(x, v, 18, "kind", "link_down");
+	assert_row(x, v, 18, "text", "up after 2s");
 }
 
 CASES_MAIN(NULL, NULL)
