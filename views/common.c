@@ -265,8 +265,8 @@ char *view_day(const struct view_ctx *ctx, int64_t us, char *dst, size_t size)
 {
 	char date[32];
 
-	(void)clock_format_utc(clock_zone_shown(view_zone(ctx), model_wall(ctx->model, us)), date,
-		sizeof(date));
+	(void)clock_format_utc(
+		clock_zone_shown(view_zone(ctx), model_wall(ctx->model, us)), date, sizeof(date));
 	(void)str_printf(dst, size, "%.5s", date + 5);
 	return dst;
 }

@@ -84,11 +84,11 @@ struct prometheus_span {
  */
 void prometheus_span(struct prometheus *e, const struct prometheus_span *s);
 /*
- * False: nothing new. Else out has the batches of the request *of, oldest first, one for each device
- * and step; err tells what is missing, NULL in out: all of it. The caller frees the batches.
+ * False: nothing new. Else out has the batches of the request *of, oldest first, one for each
+ * device and step; err tells what is missing, NULL in out: all of it. The caller frees the batches.
  */
-bool prometheus_span_ready(struct prometheus *e, struct prometheus_span *of, struct obs **out,
-	struct err *err);
+bool prometheus_span_ready(
+	struct prometheus *e, struct prometheus_span *of, struct obs **out, struct err *err);
 
 /* As collector_stop(). */
 bool prometheus_stop(struct prometheus *e);

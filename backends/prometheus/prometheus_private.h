@@ -88,14 +88,14 @@ struct prometheus {
 
 	/* The engine's thread only: */
 	VEC(struct prometheus_shard) shards;
-	struct prometheus_shard focused, past; /* asks for the device under the cursor */
-	char focused_name[NAME_MAX_LEN];       /* the device that these are for */
-	size_t focus_at;                       /* index in the book; SIZE_MAX: none */
+	struct prometheus_shard focused, past;    /* asks for the device under the cursor */
+	char focused_name[NAME_MAX_LEN];          /* the device that these are for */
+	size_t focus_at;                          /* index in the book; SIZE_MAX: none */
 	VEC(struct prometheus_shard) span_shards; /* of the span that is being asked */
 	struct prometheus_span spanning;
-	bool *past_done;                       /* by index in the book */
-	int64_t past_due_us;                   /* monotonic; 0: not wanted */
-	unsigned past_broken;                  /* failed rounds of it */
+	bool *past_done;      /* by index in the book */
+	int64_t past_due_us;  /* monotonic; 0: not wanted */
+	unsigned past_broken; /* failed rounds of it */
 	struct prometheus_round round;
 	struct prometheus_flight flights[PROMETHEUS_IN_FLIGHT];
 	int64_t ahead_us; /* how far the server's clock is ahead of ours */

@@ -357,7 +357,8 @@ bool prometheus_ask_steps(const struct prometheus_ask *a, const struct series_in
 	const struct plan *plan, const struct prometheus_map *map, int64_t step_us,
 	struct buf *text)
 {
-	/* It keeps the names of the metrics, and ends with the last sample instead of carrying it on. */
+	/* It keeps the names of the metrics, and ends with the last sample instead of carrying it
+	 * on. */
 	return buf_adds(text, "last_over_time(") &&
 	       prometheus_ask_query(a, b, plan, map, step_us, text) && buf_adds(text, ")");
 }

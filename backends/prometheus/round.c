@@ -117,7 +117,7 @@ void prometheus_round_begin(struct prometheus *e, enum prometheus_job job,
 		}
 	series_index_keep(e->book, series_held(e) < SERIES_MOST);
 	series_index_begin(e->book,
-		job == ROUND_MOMENT    ? SERIES_INDEX_MOMENT
+		job == ROUND_MOMENT                        ? SERIES_INDEX_MOMENT
 		: job == ROUND_SHARD || job == ROUND_FOCUS ? SERIES_INDEX_LIVE
 							   : SERIES_INDEX_HISTORY,
 		r->eval_us);
@@ -379,8 +379,8 @@ static bool fill_form(struct prometheus *e, struct prometheus_flight *f, const c
 
 	if (e->round.job != ROUND_SPAN) {
 		*path = "/api/v1/query";
-		return prometheus_ask_query(a, e->book, e->plan, e->map,
-			       query_window(e, a, &f->brief), text) &&
+		return prometheus_ask_query(
+			       a, e->book, e->plan, e->map, query_window(e, a, &f->brief), text) &&
 		       prometheus_form_add(form, "query", text->data) &&
 		       add_time(form, "time", e->round.eval_us);
 	}

@@ -106,8 +106,8 @@ bool prometheus_span_begin(struct prometheus *e)
 		give_answer(e, NULL, &err);
 		return false;
 	}
-	prometheus_round_begin(e, ROUND_SPAN, e->span_shards.at, e->span_shards.n,
-		e->spanning.to_us);
+	prometheus_round_begin(
+		e, ROUND_SPAN, e->span_shards.at, e->span_shards.n, e->spanning.to_us);
 	return true;
 }
 
@@ -116,8 +116,7 @@ void prometheus_span_end(struct prometheus *e, struct obs *list)
 	struct err err = e->round.err;
 
 	if (!list && err.code == ERR_NONE)
-		(void)err_set(&err, ERR_PROTOCOL, e->plan->engine.source,
-			"no data of that time");
+		(void)err_set(&err, ERR_PROTOCOL, e->plan->engine.source, "no data of that time");
 	free_shards(e);
 	give_answer(e, list, &err);
 }
@@ -138,8 +137,8 @@ void prometheus_span(struct prometheus *e, const struct prometheus_span *s)
 	prometheus_http_wake(e->http);
 }
 
-bool prometheus_span_ready(struct prometheus *e, struct prometheus_span *of, struct obs **out,
-	struct err *err)
+bool prometheus_span_ready(
+	struct prometheus *e, struct prometheus_span *of, struct obs **out, struct err *err)
 {
 	bool ready;
 

@@ -95,6 +95,24 @@ static void shows(struct vt *vt, const char *text)
 		fail_msg("no \"%s\" in\n%s", text, vt_screen(vt));
 }
 
+/* A message may have several lines. */
+static void says(struct vt *vt, const char *text)
+{
+	char all[512] = "";
+
+	for (int y = 19; y < 23; y++) {
+		const char *line = vt_line(vt, y);
+		size_t n = strlen(line);
+
+		while (n && line[n - 1] == ' ')
+			n--;
+		(void)str_printf(
+			all + strlen(all), sizeof(all) - strlen(all), "%.*s ", (int)n, line);
+	}
+	if (!strstr(all, text))
+		fail_msg("no \"%s\" in %s", text, all);
+}
+
 static void hides(struct vt *vt, const char *text)
 {
 	if (vt_has(vt, text))
@@ -196,7 +214,7 @@ CASE(the_file_has_settings_and_own_views)
 	vt_leave(vt);
 	settle(*state, "set zone Mars\n", 0600);
 	vt = start(*state, NULL);
-	shows(vt, "config:1: Mars is no time zone");
+	says(vt, "config:1: Mars is no time zone");
 	vt_leave(vt);
 	clear_up(*state);
 }
@@ -265,9 +283,31 @@ CASE(a_file_that_others_may_write_names_no_program)
 
 	settle_program(*state, 0666);
 	vt = start(*state, NULL);
-	shows(vt, "others may write this file");
+	says(vt, "others may write this file");
 	run(vt, "show leaf-r2-00:Ethernet28");
 	shows(vt, "there is no device \"show leaf-r2-00\"");
+	vt_leave(vt);
+	clear_up(*state);
+}
+
+/* A message that is longer than the screen has as many lines as it needs. */
+CASE(messages_are_not_cut)
+{
+	struct vt *vt = start(*state, NULL);
+
+	run(vt, "set zone Europe/Amsterdam");
+	shows(vt, "Europe/Amsterdam is no time zone; utc, local, +02:00;");
+	shows(vt, "TZ=Europe/Berlin and set zone local");
+	/* The help says that there is more without hiding a word of it. */
+	vt_key(vt, "?");
+	vt_settle(vt);
+	shows(vt, "more below");
+	for (int y = 0; y < 24; y++)
+		if (strstr(vt_line(vt, y), "more below"))
+			assert_int_equal(strspn(vt_line(vt, y), " "),
+				strstr(vt_line(vt, y), "more below") - vt_line(vt, y));
+	vt_key(vt, "Esc");
+	vt_settle(vt);
 	vt_leave(vt);
 	clear_up(*state);
 }

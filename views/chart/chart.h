@@ -42,9 +42,9 @@ struct chart {
 	bool log;
 	enum plot_choice choice;
 	struct chart_past past;
-	bool asking;       /* the engine is being asked */
-	char source[64];   /* the name of the engine; "": there is none */
-	char why[128];     /* the reason why it gave nothing; "" */
+	bool asking;     /* the engine is being asked */
+	char source[64]; /* the name of the engine; "": there is none */
+	char why[128];   /* the reason why it gave nothing; "" */
 };
 
 /* The time of a chart on a screen. */
@@ -108,8 +108,7 @@ void chart_past_fill(struct chart *c, const struct view_ctx *ctx, const struct o
 	int64_t from_us, int64_t to_us, int64_t step_us);
 void chart_past_drop(struct chart *c);
 /* Puts the values of the past where a column has none. */
-void chart_past_read(
-	const struct chart *c, size_t i, const struct chart_window *w, double factor,
+void chart_past_read(const struct chart *c, size_t i, const struct chart_window *w, double factor,
 	struct chart_values *out);
 /* Whether a port is a part of the place: it, its device, its rail, its job. */
 bool chart_has_port(const struct view_ctx *ctx, struct ref at, const struct port *p);

@@ -234,9 +234,8 @@ static void say_source(const struct plot *p, char *dst, size_t size)
 		(void)str_printf(dst, size, "; %s: %s", name, p->c->why);
 	else if (borrowed)
 		(void)str_printf(dst, size, "; until %.5s from %s",
-			view_hms(p->ctx,
-				p->w.end_us - (int64_t)(p->w.n - borrowed) * p->w.width_us, when,
-				sizeof(when)),
+			view_hms(p->ctx, p->w.end_us - (int64_t)(p->w.n - borrowed) * p->w.width_us,
+				when, sizeof(when)),
 			name);
 }
 

@@ -44,8 +44,7 @@ bool chart_has_port(const struct view_ctx *ctx, struct ref at, const struct port
 }
 
 /* A later sample of the same port: its rate since the one before, or the reading itself. */
-static double point_of(
-	counter_id id, struct before *was, double value, int64_t us, int64_t step_us)
+static double point_of(counter_id id, struct before *was, double value, int64_t us, int64_t step_us)
 {
 	struct before old = *was;
 

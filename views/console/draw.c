@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "views/console/console_private.h"
+#include "views/wrap.h"
 #include "views/panels/finding_text.h"
 #include "views/summary.h"
 
@@ -178,12 +179,47 @@ static void draw_title(struct console *c, struct region r, struct page *p)
 }
 
 /* The line under the table: filter and count, and the message of the last command. */
+#define MESSAGE_LINES 3
+
+/* The lines that a message needs below the body; a message that is cut helps nobody. */
+static int message_lines(const struct console *c, int width, const struct page *p)
+{
+	const char *at = c->message;
+	int lines = 0;
+
+	if (c->prefix || p->query || c->prompt_use || width < 20)
+		return 1;
+	for (; *at && lines < MESSAGE_LINES; lines++) {
+		at += wrap_fit(at, width);
+		at += strspn(at, " ");
+	}
+	return lines ? lines : 1;
+}
+
+/* Draws a message from column x of the first line on. */
+static int draw_wrapped(struct region r, int x, enum role role, const char *text)
+{
+	int y = 0;
+
+	for (; y + 1 < r.h; y++) {
+		size_t n = wrap_fit(text, r.w);
+		char part[512];
+
+		(void)str_copyn(part, sizeof(part), text, n);
+		(void)draw_text(r, y, x, role, part, -1);
+		text += n;
+		text += strspn(text, " ");
+	}
+	return draw_brief(r, y, x, role, text);
+}
+
 static void draw_message(const struct console *c, struct region r, const struct page *p)
 {
 	char working[64];
 	int x = 0;
 
-	draw_fill(r, 0, 0, r.w, ROLE_NORMAL);
+	for (int y = 0; y < r.h; y++)
+		draw_fill(r, y, 0, r.w, ROLE_NORMAL);
 	page_work_told(p, working, sizeof(working));
 	if (c->prefix) {
 		char key[24];
@@ -198,8 +234,8 @@ static void draw_message(const struct console *c, struct region r, const struct 
 	if (working[0])
 		x += draw_textf(r, 0, x, ROLE_ACCENT, "%s  ", working);
 	if (c->message[0])
-		x += draw_text(r, 0, x, c->message_role, c->message, r.w - x);
-	if (c->overlay != OVERLAY_NONE)
+		x += draw_wrapped(r, x, c->message_role, c->message);
+	if (c->overlay != OVERLAY_NONE || r.h > 1)
 		return;
 	/* A number that made the row red is worth more than how many columns there are. */
 	if (p->table.unseen[0] && r.w - x > 20)
@@ -362,7 +398,7 @@ static void draw_all(struct console *c)
 {
 	struct region screen = region_screen(c->opts.term), body;
 	struct page *p = console_page(c);
-	int h = screen.h;
+	int h = screen.h, lines;
 
 	if (c->rows_stale)
 		page_refresh(c, p);
@@ -386,7 +422,8 @@ static void draw_all(struct console *c)
 		overlay_draw(c, body);
 	else
 		draw_body(c, body, p);
-	draw_message(c, region_sub(screen, h - 2, 0, 1, screen.w), p);
+	lines = message_lines(c, screen.w, p);
+	draw_message(c, region_sub(screen, h - 1 - lines, 0, lines, screen.w), p);
 	if (c->overlay == OVERLAY_SHEET)
 		sheet_hints(c, region_sub(screen, h - 1, 0, 1, screen.w));
 	else

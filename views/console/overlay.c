@@ -270,6 +270,8 @@ void overlay_move(struct console *c, enum table_move how)
 
 void overlay_draw(struct console *c, struct region r)
 {
+	bool more;
+
 	rebuild_lines(c);
 	if (c->overlay == OVERLAY_SHEET) {
 		sheet_draw(c, r);
@@ -282,8 +284,10 @@ void overlay_draw(struct console *c, struct region r)
 		if (c->overlay_cursor >= c->overlay_top + (size_t)r.h)
 			c->overlay_top = c->overlay_cursor - (size_t)r.h + 1;
 	}
+	more = r.h > 1 && c->overlay_top + (size_t)r.h < c->overlay_lines.n;
 	draw_clear(r);
-	for (int y = 0; y < r.h && c->overlay_top + (size_t)y < c->overlay_lines.n; y++) {
+	/* The last line says that there is more, and hides no text. */
+	for (int y = 0; y < r.h - more && c->overlay_top + (size_t)y < c->overlay_lines.n; y++) {
 		size_t i = c->overlay_top + (size_t)y;
 		const struct overlay_line *l = &c->overlay_lines.at[i];
 		bool cursor = c->overlay == OVERLAY_COLUMNS && i == c->overlay_cursor;
@@ -296,6 +300,6 @@ void overlay_draw(struct console *c, struct region r)
 						  : l->role,
 			l->text, r.w - 1);
 	}
-	if (c->overlay_top + (size_t)r.h < c->overlay_lines.n)
+	if (more)
 		draw_right(r, r.h - 1, 0, r.w, ROLE_DIM, " more below ");
 }

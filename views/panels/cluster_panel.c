@@ -151,7 +151,7 @@ static void draw_problem(const struct view_ctx *ctx, struct region r, int y, con
 	x += 1 + draw_text(r, y, x + 1, ROLE_NORMAL, name, -1);
 	if (w->more)
 		x += 1 + draw_textf(r, y, x + 1, ROLE_NORMAL, "+%u", w->more);
-	(void)draw_text(r, y, x + 1, ROLE_DIM, w->health.why, -1);
+	(void)draw_brief(r, y, x + 1, ROLE_DIM, w->health.why);
 }
 
 #define SILENT_NAMED 512 /* names that are read for the line; more would not fit */
@@ -180,8 +180,10 @@ static bool draw_silent(const struct view_ctx *ctx, struct region r, int y)
 	hostlist_compress(names, silent < SILENT_NAMED ? silent : SILENT_NAMED, &list);
 	text = buf_take(&list, NULL);
 	(void)draw_text(r, y, 0, ROLE_UNKNOWN, severity_letter(SEV_UNKNOWN), -1);
-	(void)draw_textf(r, y, 2, ROLE_NORMAL, "%u device%s without an answer: %s", silent,
-		str_plural(silent), text ? text : "");
+	(void)draw_brief(r, y,
+		2 + draw_textf(r, y, 2, ROLE_NORMAL, "%u device%s without an answer: ", silent,
+			    str_plural(silent)),
+		ROLE_NORMAL, text ? text : "");
 	free(text);
 	return true;
 }

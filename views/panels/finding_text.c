@@ -252,10 +252,40 @@ static void clean_badge(const struct view_ctx *ctx, char *dst, size_t size)
 			dst, size, "%u of %u devices clean", c.by_state[DEV_FRESH], c.devices);
 }
 
+bool findings_share_link(const struct model *m, const struct finding *a, const struct finding *b)
+{
+	const struct ref ends[2][2] = {{a->at, a->peer}, {b->at, b->peer}};
+	const struct port *ports[2][3] = {{NULL}};
+
+	for (unsigned f = 0; f < 2; f++) {
+		ports[f][0] = ref_port(m, ends[f][0]);
+		ports[f][1] = ref_port(m, ends[f][1]);
+		ports[f][2] = ports[f][0] ? port_peer(m, ports[f][0], NULL) : NULL;
+	}
+	for (unsigned i = 0; i < 3; i++)
+		for (unsigned k = 0; k < 3; k++)
+			if (ports[0][i] && ports[0][i] == ports[1][k])
+				return true;
+	return false;
+}
+
+bool finding_is_cause(const struct view_ctx *ctx, size_t i)
+{
+	size_t n;
+	const struct finding *const *all = diag_findings(ctx->diag, &n);
+
+	if (i >= n || all[i]->role != ROLE_CULPRIT || finding_acked(all[i], ctx->now_us))
+		return false;
+	for (size_t k = 0; k < i; k++)
+		if (all[k]->role == ROLE_CULPRIT && !finding_acked(all[k], ctx->now_us) &&
+			findings_share_link(ctx->model, all[k], all[i]))
+			return false;
+	return true;
+}
+
 void verdict_badge(const struct view_ctx *ctx, char *dst, size_t size, bool is_short)
 {
 	const struct verdict_report *v;
-	const struct finding *const *all;
 	unsigned culprits = 0;
 	size_t n;
 
@@ -263,9 +293,9 @@ void verdict_badge(const struct view_ctx *ctx, char *dst, size_t size, bool is_s
 	if (!ctx->diag)
 		return;
 	v = diag_verdict(ctx->diag);
-	all = diag_findings(ctx->diag, &n);
+	(void)diag_findings(ctx->diag, &n);
 	for (size_t i = 0; i < n; i++)
-		culprits += all[i]->role == ROLE_CULPRIT && !finding_acked(all[i], ctx->now_us);
+		culprits += finding_is_cause(ctx, i);
 	if (culprits || v->state == FABRIC_TROUBLE)
 		culprits_badge(v, culprits, is_short, dst, size);
 	else if (v->state == FABRIC_SUSPECT)

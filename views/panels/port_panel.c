@@ -42,10 +42,13 @@ void port_neighbour_line(const struct view_ctx *ctx, const struct port *p, struc
 static void say_state(const struct view_ctx *ctx, const struct port *p, struct panel_line *out)
 {
 	struct health h = summary_health(ctx, p);
+	const char *state = port_state_name(p);
+	bool said = str_starts(h.why, state) && strchr(", ", h.why[strlen(state)]);
 
-	panel_say(out, role_of_severity(h.severity), severity_word(h.severity), "link %s %s%s%s",
-		port_state_name(p), h.why, p->more->down_reason[0] ? " " : "",
-		p->more->down_reason);
+	/* "link down, the plan has a link here": the state is said once. */
+	panel_say(out, role_of_severity(h.severity), severity_word(h.severity), "link %s%s%s%s%s",
+		said ? "" : state, said || !h.why[0] ? "" : " ", h.why,
+		p->more->down_reason[0] ? " " : "", p->more->down_reason);
 }
 
 static const char *or_dash(const char *s)
@@ -390,10 +393,10 @@ static void draw_end_line(
 	if (l->line.head[0]) {
 		x = draw_text(r, y, 0, l->line.role, l->line.head, -1) + 1;
 		fit_facts(r.term, text, r.w - x);
-		(void)draw_text(r, y, x, ROLE_NORMAL, text, -1);
+		(void)draw_brief(r, y, x, ROLE_NORMAL, text);
 	} else {
 		fit_facts(r.term, text, r.w);
-		(void)draw_text(r, y, x, l->line.role, text, -1);
+		(void)draw_brief(r, y, x, l->line.role, text);
 	}
 	if (!l->chart || width < 4)
 		return;

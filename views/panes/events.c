@@ -117,33 +117,35 @@ static size_t same_again(const struct model *m, size_t i, int step)
 	return SIZE_MAX;
 }
 
-static bool is_beginning(const struct event *e)
+/* What one port does again: events of a whole device may be about its different sessions. */
+static bool may_fold(const struct model *m, const struct event *e)
 {
-	for (size_t k = 0; k < PAIRS; k++)
-		if (pairs[k].begins == e->kind)
-			return true;
-	return false;
+	return (e->kind == EV_LINK_DOWN || e->kind == EV_STORM_DETECTED) &&
+	       model_port_at(m, e->port);
 }
 
 /* The newest of a row of the same stands for all of them. */
 static bool is_folded(const struct model *m, size_t i)
 {
-	return is_beginning(model_event(m, i)) && same_again(m, i, -1) != SIZE_MAX;
+	return may_fold(m, model_event(m, i)) && same_again(m, i, -1) != SIZE_MAX;
 }
 
 /* The events that the i-th newest stands for. */
 struct again {
 	unsigned times;
 	const struct event *first;
+	const char *text; /* the newest text that one of them has; "" */
 };
 static struct again count_again(const struct model *m, size_t i)
 {
-	struct again a = {1, model_event(m, i)};
+	struct again a = {1, model_event(m, i), model_event(m, i)->text};
 
-	for (size_t at = same_again(m, i, 1); is_beginning(a.first) && at != SIZE_MAX;
+	for (size_t at = same_again(m, i, 1); may_fold(m, a.first) && at != SIZE_MAX;
 		at = same_again(m, at, 1)) {
 		a.times++;
 		a.first = model_event(m, at);
+		if (!a.text[0])
+			a.text = a.first->text;
 	}
 	return a;
 }
@@ -192,7 +194,7 @@ static void cell_detail(const struct view_ctx *ctx, const struct event *e, struc
 {
 	size_t i = (size_t)(ctx->model->event_seq - e->seq);
 	struct again a = count_again(ctx->model, i);
-	const char *text = e->text[0] ? e->text : a.first->text;
+	const char *text = a.text;
 	char often[64] = "", when[16];
 
 	if (a.times > 1)
@@ -207,8 +209,8 @@ static void cell_detail(const struct view_ctx *ctx, const struct event *e, struc
 		if (!end)
 			continue;
 		cell_text(out, ROLE_NORMAL, "%s%s %s%s%s", often, pairs[k].words,
-			str_age(end->wall_us - e->wall_us, age, sizeof(age)),
-			text[0] ? "; " : "", text);
+			str_age(end->wall_us - e->wall_us, age, sizeof(age)), text[0] ? "; " : "",
+			text);
 		return;
 	}
 	cell_text(out, ROLE_NORMAL, "%s%s%s%s", often,
