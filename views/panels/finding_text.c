@@ -283,6 +283,15 @@ bool finding_is_cause(const struct view_ctx *ctx, size_t i)
 	return true;
 }
 
+/* No device has answered in time: an empty place would read as calm. */
+static bool is_blind(const struct view_ctx *ctx)
+{
+	struct coverage c = model_coverage(ctx->model);
+
+	return c.devices && c.by_state[DEV_FRESH] + c.by_state[DEV_LATE] == 0 &&
+	       c.by_state[DEV_PENDING] < c.devices;
+}
+
 void verdict_badge(const struct view_ctx *ctx, char *dst, size_t size, bool is_short)
 {
 	const struct verdict_report *v;
@@ -302,6 +311,8 @@ void verdict_badge(const struct view_ctx *ctx, char *dst, size_t size, bool is_s
 		suspicion_badge(v, is_short, dst, size);
 	else if (v->state == FABRIC_CLEAN)
 		clean_badge(ctx, dst, size);
+	else if (is_blind(ctx))
+		(void)str_copy(dst, size, "not known");
 }
 
 /* ---- lines ---- */

@@ -222,6 +222,21 @@ CASE_WITH(late_devices_are_never_called_clean, setup, teardown)
 }
 
 /* A burst holds a port: no finding yet, but the tables mark it. */
+/* Where no device answers the header says so: an empty place would read as calm. */
+CASE_WITH(a_dark_fabric_is_not_known, setup, teardown)
+{
+	struct fixture *x = *state;
+	char badge[64];
+
+	fake_verdict(x->d)->state = FABRIC_UNKNOWN;
+	verdict_badge(&x->ctx, badge, sizeof(badge), true);
+	assert_string_equal(badge, "");
+	for (size_t i = 0; i < x->m->devices.n; i++)
+		x->m->devices.at[i]->state = DEV_UNREACHABLE;
+	verdict_badge(&x->ctx, badge, sizeof(badge), true);
+	assert_string_equal(badge, "not known");
+}
+
 CASE_WITH(a_marked_port_is_not_clean, setup, teardown)
 {
 	struct fixture *x = *state;
