@@ -206,7 +206,8 @@ static void key_wall(struct bench *b, int key)
 /* What an operator does in a view: moving, sorting, a filter letter by letter, the help. */
 static void keys_wall(struct bench *b)
 {
-	static const char *const keys[] = {"jjjkG", "g", "s", "s", "/leaf-r1\r", "/\x15\r", "?", "\033"};
+	static const char *const keys[] = {
+		"jjjkG", "g", "s", "s", "/leaf-r1\r", "/\x15\r", "?", "\033"};
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		for (const char *k = keys[i]; *k; k++)
@@ -383,8 +384,8 @@ int main(int argc, char **argv)
 	(void)close(out);
 	f = figures_new("console");
 	for (size_t i = 0; i < b.told.n; i++)
-		figure(f, b.told.at[i].name, b.told.at[i].ms, strstr(b.told.at[i].name, "wall") ? "ms" : "ms CPU",
-			b.told.at[i].target);
+		figure(f, b.told.at[i].name, b.told.at[i].ms,
+			strstr(b.told.at[i].name, "wall") ? "ms" : "ms CPU", b.told.at[i].target);
 	vec_free(&b.told);
 	ok = figures_end(f);
 	return ok ? 0 : 1;

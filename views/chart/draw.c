@@ -264,6 +264,20 @@ static void draw_head(const struct plot *p, struct region r)
 	(void)draw_text(r, 0, 0, ROLE_HEADER, text, -1);
 }
 
+/* An empty picture says that it is one. */
+static void draw_nothing(const struct plot *p, struct region r)
+{
+	static const char text[] = "no history of this: it never moved, or is not kept";
+
+	for (size_t i = 0; i < p->c->n; i++)
+		if (p->values[i].known)
+			return;
+	if (r.h > 2)
+		(void)draw_brief(r, r.h / 3,
+			r.w > (int)sizeof(text) ? (r.w - (int)sizeof(text)) / 2 : 0, ROLE_DIM,
+			p->c->asking ? "asking the metrics engine" : text);
+}
+
 int chart_draw(const struct view_ctx *ctx, struct region r)
 {
 	struct plot p = {.ctx = ctx, .c = ctx->chart};
@@ -282,6 +296,7 @@ int chart_draw(const struct view_ctx *ctx, struct region r)
 	body = region_sub(r, 1, 0, r.h - 1, r.w);
 	draw_axis(&p, region_sub(body, 0, 0, body.h - 2, body.w));
 	draw_lines(&p, region_sub(body, 0, AXIS, body.h - 2, p.width));
+	draw_nothing(&p, region_sub(body, 0, AXIS, body.h - 2, p.width));
 	draw_events(&p, region_sub(body, body.h - 2, 0, 1, body.w));
 	draw_times(&p, region_sub(body, body.h - 1, 0, 1, body.w));
 	draw_cursor_line(&p, body);

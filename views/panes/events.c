@@ -198,8 +198,7 @@ static void cell_detail(const struct view_ctx *ctx, const struct event *e, struc
 	char often[64] = "", when[16];
 
 	if (a.times > 1)
-		(void)str_printf(often, sizeof(often), "%s%u times since %s; ",
-			e->kind == EV_LINK_DOWN ? "flapped " : "", a.times,
+		(void)str_printf(often, sizeof(often), "%ux since %s; ", a.times,
 			view_hms(ctx, a.first->wall_us, when, sizeof(when)));
 	for (size_t k = 0; k < PAIRS; k++) {
 		const struct event *end =
@@ -296,7 +295,7 @@ const struct view_ops view_events = {
 		"and lines of the devices' own logs (log, log_alarm). time is the time when "
 		"railtop learnt of it. device at is the time by the device's own clock, if it was "
 		"reported. What ended has one row, that of its beginning: up after 3s. What began "
-		"again within 15 minutes has one row, the newest: flapped 16 times since 13:52:04. "
+		"again within 15 minutes has one row, the newest: 16x since 13:52:04. "
 		"Enter leads "
 		"to "
 		"the port, or to the device if the event has no port.",

@@ -107,19 +107,6 @@ static const struct job_note *note_of(const struct view_ctx *ctx, struct ref row
 
 /* ---- cells ---- */
 
-/* The time of the last progress of a communicator: a new operation, or a count that grew. */
-static int64_t comm_last_us(const struct comm *c)
-{
-	const struct op *op = comm_op(c, 0);
-	int64_t last = op ? op->first_us : 0;
-
-	for (int32_t r = 0; r < c->nranks; r++)
-		for (unsigned f = 0; f < c->nfuncs && f < NCCL_FUNCS; f++)
-			if (c->rank[r].count[f].grew_us > last)
-				last = c->rank[r].count[f].grew_us;
-	return last;
-}
-
 /* The rate between the newest operation and the oldest of its kind in the history. */
 static double comm_rate(const struct comm *c)
 {

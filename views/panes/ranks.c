@@ -387,6 +387,7 @@ static int ranks_panel(const struct view_ctx *ctx, struct region r)
 	unsigned bad = 0, behind = 0;
 	struct panel_line lines[2];
 	const char *job;
+	char idle[32] = "";
 
 	if (!c)
 		return 0;
@@ -400,17 +401,23 @@ static int ranks_panel(const struct view_ctx *ctx, struct region r)
 	f = finding_of_job(ctx, c, index);
 	of = model_job_at(ctx->model, c->job);
 	job = of ? of->name : "-";
+	/* As in the list of jobs: ranks that all wait are not behind one another. */
+	if (comm_last_us(c) && ctx->now_us - comm_last_us(c) > straggler_patience(c))
+		(void)str_printf(idle, sizeof(idle), ", idle %llds",
+			(long long)((ctx->now_us - comm_last_us(c)) / CLOCK_SEC));
 	panel_say(&lines[0],
-		bad || c->missing ? ROLE_CRIT
-		: behind || f     ? ROLE_WARN
-				  : ROLE_OK,
-		bad || c->missing ? "CRIT"
-		: behind || f     ? "WARN"
-				  : "OK",
-		"job %s: %d rank%s, %u behind, %u failing, %u missing; communicator %s%s%s; source "
+		bad || c->missing      ? ROLE_CRIT
+		: behind || f || *idle ? ROLE_WARN
+				       : ROLE_OK,
+		bad || c->missing      ? "CRIT"
+		: behind || f || *idle ? "WARN"
+				       : "OK",
+		"job %s: %d rank%s, %u behind, %u failing, %u missing%s; communicator %s%s%s; "
+		"source "
 		"%s",
-		job, c->nranks, str_plural((unsigned)c->nranks), behind, bad, c->missing, c->name,
-		c->name[0] ? " " : "", c->id, nccl_source_name((enum nccl_source)c->source));
+		job, c->nranks, str_plural((unsigned)c->nranks), behind, bad, c->missing, idle,
+		c->name, c->name[0] ? " " : "", c->id,
+		nccl_source_name((enum nccl_source)c->source));
 	/* All ranks can be healthy while none advances. */
 	if (f)
 		panel_say(&lines[1], role_of_finding(ctx, f), "finding", "%s", f->title);

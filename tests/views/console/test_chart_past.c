@@ -137,4 +137,21 @@ CASE(own_values_are_not_replaced)
 	close_past(&x);
 }
 
+/* A young history fills the picture, of a rail as of a port. */
+CASE(a_young_history_fills_the_chart)
+{
+	struct model *m = fix_model();
+	struct view_ctx ctx;
+	struct chart c = {0};
+
+	for (int s = 0; s < 4; s++)
+		fix_poll(m, s, NULL, 0);
+	ctx = fix_ctx(m, 3);
+	assert_true(chart_begin(&c, &ctx, ref_of_rail(2)));
+	assert_true(c.span_us == 300 * CLOCK_SEC);
+	assert_true(chart_begin(&c, &ctx, ref_of_device(model_device(m, "leaf-r2-00"))));
+	assert_true(c.span_us == 300 * CLOCK_SEC);
+	model_free(m);
+}
+
 CASES_MAIN(NULL, NULL)

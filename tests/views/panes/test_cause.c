@@ -105,6 +105,20 @@ CASE_WITH(a_number_within_its_limit_convicts_nobody, setup, teardown)
 	assert_true(str_starts(lines[1].text, "other end node001:mlx5_3   e evidence"));
 }
 
+/* "0 events, limit 0" convicts nobody: the number beside it does. */
+CASE_WITH(nothing_of_nothing_convicts_nobody, setup, teardown)
+{
+	struct fixture *x = *state;
+	struct ref leaf = fix_port_ref(x->m, "leaf-r3-00", "Ethernet8");
+	struct finding *f =
+		fake_finding(x->d, FIND_PFC_WATCHDOG_FIRED, leaf, ROLE_CULPRIT, 0);
+	char text[96];
+
+	(void)finding_number(f, leaf, "pfcwd_storm_detected", 0, "/s", "0", "counter");
+	(void)finding_number(f, leaf, "pfcwd_drops", 1.3e6, "/s", "0", "counter");
+	assert_non_null(strstr(cause_number(f, text, sizeof(text)), "1.3"));
+}
+
 CASE_WITH(a_long_title_ends_with_an_ellipsis, setup, teardown)
 {
 	struct fixture *x = *state;
