@@ -134,6 +134,24 @@ static int draw_badge(struct region r, int x, enum role role, const char *text)
 	return x + draw_textf(r, 0, x, role, " %s ", text) + 1;
 }
 
+/* Columns of the breadcrumb: its end is worth less than the time of the past, and than the verdict.
+ */
+static int breadcrumb_room(const struct console *c, int width, const char *act, const char *past)
+{
+	struct view_ctx ctx = console_ctx(c);
+	char brief[64];
+	int room = width > 30 ? width - 22 : width - 1, most;
+
+	room -= act[0] ? text_width(act) + 3 : 0;
+	room -= past[0] ? text_width(past) - (width > 30 ? 10 : 0) : 0;
+	verdict_badge(&ctx, brief, sizeof(brief), true);
+	most = width - (past[0] ? text_width(past) + 3 : 5) - (act[0] ? text_width(act) + 3 : 0) -
+	       text_width(brief) - 4;
+	if (brief[0] && most < room)
+		room = most;
+	return room > 8 ? room : 8;
+}
+
 static void draw_title(struct console *c, struct region r, struct page *p)
 {
 	char crumb[320], status[192], badge[64], age[16], act[48], past[64];
@@ -147,10 +165,8 @@ static void draw_title(struct console *c, struct region r, struct page *p)
 	breadcrumb_text(c, p, crumb, sizeof(crumb));
 	sheet_badge(c, act, sizeof(act));
 	time_badge(c, r.w < 60, past, sizeof(past));
-	room = (r.w > 30 ? r.w - 22 : r.w - 1) - (act[0] ? text_width(act) + 3 : 0);
-	/* The time of the past is more important than the end of the breadcrumb. */
-	room -= past[0] ? text_width(past) - (r.w > 30 ? 10 : 0) : 0;
-	x = 1 + draw_text(r, 0, 1, ROLE_TITLE, crumb, room > 8 ? room : 8);
+	room = breadcrumb_room(c, r.w, act, past);
+	x = 1 + draw_brief(region_sub(r, 0, 1, 1, room), 0, 0, ROLE_TITLE, crumb);
 	x += 1;
 	if (act[0])
 		x = draw_badge(r, x, c->sheet->role, act);

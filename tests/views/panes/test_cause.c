@@ -110,8 +110,7 @@ CASE_WITH(nothing_of_nothing_convicts_nobody, setup, teardown)
 {
 	struct fixture *x = *state;
 	struct ref leaf = fix_port_ref(x->m, "leaf-r3-00", "Ethernet8");
-	struct finding *f =
-		fake_finding(x->d, FIND_WATCHDOG_FIRED, leaf, ROLE_CULPRIT, 0);
+	struct finding *f = fake_finding(x->d, FIND_WATCHDOG_FIRED, leaf, ROLE_CULPRIT, 0);
 	char text[96];
 
 	(void)finding_number(f, leaf, "pfcwd_storm_detected", 0, "/s", "0", "counter");
