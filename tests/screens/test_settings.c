@@ -312,4 +312,37 @@ CASE(messages_are_not_cut)
 	clear_up(*state);
 }
 
+/* However small the screen, the cause is there, and no number is cut. */
+CASE(a_small_screen_keeps_the_cause)
+{
+	struct vt *vt = start(*state, NULL);
+
+	run(vt, "links");
+	vt_resize(vt, 10, 40);
+	vt_settle(vt);
+	assert_true(str_starts(vt_line(vt, 1), "PFC STORM  node007:mlx5_2"));
+	shows(vt, "node007:mlx5_2 r2-00:Eth28");
+	for (int y = 3; y < 8; y++) {
+		const char *line = vt_line(vt, y);
+		size_t n = strlen(line);
+
+		/* The rates end with their letter. */
+		if (n == 40 && line[39] != ' ')
+			assert_null(strchr("0123456789.", line[39]));
+	}
+	vt_resize(vt, 24, 80);
+	vt_settle(vt);
+	/* The row under the cursor of the list of columns is always seen. */
+	run(vt, "leaf-r2-00");
+	vt_key(vt, "c");
+	for (int i = 0; i < 24; i++)
+		vt_key(vt, "j");
+	vt_settle(vt);
+	shows(vt, "] fec_bins");
+	vt_key(vt, "Esc");
+	vt_settle(vt);
+	vt_leave(vt);
+	clear_up(*state);
+}
+
 CASES_MAIN(fixture_set_up_storm, fixture_tear_down)
