@@ -19,9 +19,11 @@ enum events_column {
 };
 
 static const struct table_column columns[EVENTS_COLUMNS] = {
-	[EVENTS_TIME] = {"time", "time", 10, 0, 0, false, "Time when railtop learnt of it, UTC"},
+	[EVENTS_TIME] = {"time", "time", 10, 0, 0, false,
+		"Time when railtop learnt of it, UTC unless a zone was set"},
 	[EVENTS_DEVICE_TIME] = {"device_time", "device at", 10, 0, 2, false,
-		"Time of the event by the device's own clock, UTC; -: not reported"},
+		"Time of the event by the device's own clock, UTC unless a zone was set; -: not "
+		"reported"},
 	[EVENTS_SEVERITY] = {"state", "state", 5, 0, 0, false, "ok, WARN or CRIT"},
 	[EVENTS_KIND] = {"kind", "kind", 17, 0, 1, false, "Kind of the event"},
 	[EVENTS_WHERE] = {"where", "where", 20, 1, 0, false, "Device and port"},

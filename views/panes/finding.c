@@ -31,7 +31,8 @@ static const struct table_column columns[FINDING_COLUMNS] = {
 		"The limit that it was compared with"},
 	[FINDING_SOURCE] = {"source", "source", 8, 0, 2, false,
 		"Source of the evidence: counter, lldp, config, log, nccl-ras, plan"},
-	[FINDING_TIME] = {"time", "time", 10, 0, 2, false, "Time of the observation, UTC"},
+	[FINDING_TIME] = {"time", "time", 10, 0, 2, false,
+		"Time of the observation, UTC unless a zone was set"},
 };
 
 static struct ref row_of(enum finding_part part, size_t i)

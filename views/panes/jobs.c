@@ -34,7 +34,7 @@ static const struct table_column columns[JOBS_COLUMNS] = {
 	[JOBS_HOSTS] = {"hosts", "hosts", 5, 0, 1, true, "Hosts that it runs on"},
 	[JOBS_RANKS] = {"ranks", "ranks", 6, 0, 1, true, "Ranks of its largest communicator"},
 	[JOBS_LAST_OP] = {"last_op", "last op", 10, 0, 1, false,
-		"Time of the last new operation that railtop saw, UTC"},
+		"Time of the last new operation that railtop saw, UTC unless a zone was set"},
 	[JOBS_RATE] = {"rate", "ops/s", 6, 0, 2, true, "Operations per second of the newest kind"},
 	[JOBS_COMMS] = {"comms", "comms", 5, 0, 2, true, "Communicators"},
 	[JOBS_GPUS] = {"gpus", "GPUs", 5, 0, 3, true, "GPUs allocated to it"},

@@ -38,17 +38,18 @@ static const struct table_column columns[RANKS_COLUMNS] = {
 	[RANKS_NIC] = {"nic", "nic", 8, 0, 1, false, "NIC that it sends through"},
 	[RANKS_LEAF] = {"leaf", "leaf port", 20, 1, 1, false, "Other end of that NIC's link"},
 	[RANKS_LAST_OP] = {"last_op", "last op", 10, 0, 2, false,
-		"Time of its last operation that railtop saw, UTC"},
+		"Time of its last operation that railtop saw, UTC unless a zone was set"},
 	[RANKS_LAUNCHED] = {"launched", "ops", 6, 0, 2, true,
 		"Operations launched, all functions together"},
 	[RANKS_COUNTS] = {"counts", "launched", 20, 2, 3, false,
 		"Operations launched of each function; ! behind a count: others launched more"},
 	[RANKS_WHY] = {"why", "why", 20, 3, 2, false, "The finding about it, or its last error"},
 	[RANKS_OP_END] = {"op_end", "op ended", 10, 0, 4, false,
-		"Time when its last known operation ended, by the host's clock, UTC"},
+		"Time when its last known operation ended, by the host's clock, UTC unless a zone "
+		"was set"},
 	[RANKS_PID] = {"pid", "pid", 8, 0, 4, true, "Process on the host"},
 	[RANKS_SEEN] = {"seen", "source at", 10, 0, 4, false,
-		"Time of the last report by its source, UTC"},
+		"Time of the last report by its source, UTC unless a zone was set"},
 };
 
 /* ---- communicator ---- */
