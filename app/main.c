@@ -13,6 +13,7 @@
 #include "app/sandbox/confine.h"
 #include "backends/contract/backend.h"
 #include "backends/collector/collector.h"
+#include "base/clock_zone.h"
 #include "base/json_out.h"
 #include "base/log.h"
 #include "base/mem.h"
@@ -114,6 +115,7 @@ int main(int argc, char **argv)
 	} else {
 		log_line("railtop", "begun: %s, process %ld", RAILTOP_VERSION, (long)getpid());
 		find_inventory(&o, inventory, sizeof(inventory));
+		clock_zone_load();
 		if (!confine_is_late(&o) && !confine_begin(&o, NULL, &err))
 			code = fail_usage(&err);
 		else

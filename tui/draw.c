@@ -200,6 +200,17 @@ static void draw_line(
 	run_flush(&run);
 }
 
+int draw_brief(struct region r, int y, int x, enum role role, const char *text)
+{
+	const char *dots = glyph(r.term, GLYPH_ELLIPSIS);
+	int room = r.w - x, used;
+
+	if (room <= 0 || draw_width(r.term, text) <= room)
+		return draw_text(r, y, x, role, text, -1);
+	used = draw_text(r, y, x, role, text, room - text_width(dots));
+	return used + draw_text(r, y, x + used, role, dots, -1);
+}
+
 void draw_hline(struct region r, int y, enum role role)
 {
 	uint32_t c = line_char(&r, 0x2500, '-');

@@ -24,6 +24,8 @@ struct region region_sub(struct region r, int y, int x, int h, int w);
  * Returns the columns used.
  */
 int draw_text(struct region r, int y, int x, enum role role, const char *text, int max);
+/* The same to the end of the region: text that is cut ends with an ellipsis. */
+int draw_brief(struct region r, int y, int x, enum role role, const char *text);
 /* The same right-aligned so that it ends at column x + width. */
 void draw_right(struct region r, int y, int x, int width, enum role role, const char *text);
 /* printf form of draw_text without a limit. */

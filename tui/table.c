@@ -111,7 +111,8 @@ static void draw_row(struct region r, int y, const struct layout *l, const struc
 		bool right = src->columns[l->column[i]].right;
 		int width = l->width[i];
 
-		if (!cell->text[0])
+		/* Half of a number is another number. */
+		if (!cell->text[0] || (right && i && (int)x + width > r.w))
 			continue;
 		if (!right && draw_width(r.term, cell->text) > width)
 			width = room_for_text(l, cells, i);

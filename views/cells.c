@@ -128,9 +128,15 @@ void cell_since(const struct view_ctx *ctx, struct view_cell *c, const struct po
 		cell_rate(c, (double)sum);
 }
 
-void cell_bps(struct view_cell *c, double bits_per_s)
+void cell_bps(const struct view_ctx *ctx, struct view_cell *c, double bits_per_s)
 {
+	char text[24];
+
 	cell_rate(c, bits_per_s);
+	c->is_bits = true;
+	if (!isnan(bits_per_s) && view_in_bytes(ctx))
+		(void)str_printf(c->text, sizeof(c->text), "%sB",
+			number_text(bits_per_s / 8, text, sizeof(text)));
 }
 
 void cell_percent(struct view_cell *c, double percent, double warn, double crit)

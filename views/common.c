@@ -250,18 +250,59 @@ void cell_mark_old(struct view_cell *c)
 	c->role = ROLE_DIM;
 }
 
-static void clock_cell(int64_t now_us, int64_t us, struct view_cell *out)
+static const struct clock_zone *view_zone(const struct view_ctx *ctx)
 {
+	return ctx->units ? &ctx->units->zone : NULL;
+}
+
+char *view_hms(const struct view_ctx *ctx, int64_t us, char *dst, size_t size)
+{
+	return clock_format_hms(
+		clock_zone_shown(view_zone(ctx), model_wall(ctx->model, us)), dst, size);
+}
+
+char *view_day(const struct view_ctx *ctx, int64_t us, char *dst, size_t size)
+{
+	char date[32];
+
+	(void)clock_format_utc(
+		clock_zone_shown(view_zone(ctx), model_wall(ctx->model, us)), date, sizeof(date));
+	(void)str_printf(dst, size, "%.5s", date + 5);
+	return dst;
+}
+
+bool view_in_bytes(const struct view_ctx *ctx)
+{
+	return ctx->units && ctx->units->bytes;
+}
+
+char *view_bitrate(const struct view_ctx *ctx, double bps, char *dst, size_t size)
+{
+	size_t n;
+
+	if (!view_in_bytes(ctx))
+		return str_bitrate(bps, dst, size);
+	n = strlen(str_bitrate(bps / 8, dst, size));
+	/* "12.4 Gb/s" of an eighth of the bits. */
+	if (n > 3 && str_eq(dst + n - 3, "b/s"))
+		dst[n - 3] = 'B';
+	return dst;
+}
+
+static void clock_cell(
+	const struct clock_zone *zone, int64_t now_us, int64_t us, struct view_cell *out)
+{
+	int64_t shown = clock_zone_shown(zone, us);
 	char text[32];
 
 	cell_unknown(out, VALID_UNKNOWN);
 	if (us <= 0)
 		return;
 	if (now_us - us > INT64_C(12) * 3600 * CLOCK_SEC) {
-		(void)clock_format_utc(us, text, sizeof(text));
+		(void)clock_format_utc(shown, text, sizeof(text));
 		text[10] = '\0';
 	} else {
-		(void)clock_format_hms(us, text, sizeof(text));
+		(void)clock_format_hms(shown, text, sizeof(text));
 	}
 	cell_text(out, ROLE_NORMAL, "%s", text);
 	out->number = (double)us / (double)CLOCK_SEC;
@@ -270,7 +311,7 @@ static void clock_cell(int64_t now_us, int64_t us, struct view_cell *out)
 
 void cell_clock(const struct view_ctx *ctx, int64_t wall_us, struct view_cell *out)
 {
-	clock_cell(model_wall(ctx->model, ctx->now_us), wall_us, out);
+	clock_cell(view_zone(ctx), model_wall(ctx->model, ctx->now_us), wall_us, out);
 }
 
 /* Sorts by session time: an hour that was there twice keeps its order. */

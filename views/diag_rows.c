@@ -88,3 +88,15 @@ void fold_set_turn_all(struct fold_set *s)
 	s->all = !s->all;
 	s->keys.n = 0;
 }
+
+int64_t comm_last_us(const struct comm *c)
+{
+	const struct op *op = comm_op(c, 0);
+	int64_t last = op ? op->first_us : 0;
+
+	for (int32_t r = 0; r < c->nranks; r++)
+		for (unsigned f = 0; f < c->nfuncs && f < NCCL_FUNCS; f++)
+			if (c->rank[r].count[f].grew_us > last)
+				last = c->rank[r].count[f].grew_us;
+	return last;
+}

@@ -131,4 +131,7 @@ bool fold_set_has(const struct fold_set *s, uint64_t key);
 void fold_set_turn(struct fold_set *s, uint64_t key); /* switches between shown and hidden */
 void fold_set_turn_all(struct fold_set *s);
 
+/* The time of the last progress of a communicator: a new operation, or a count that grew. */
+int64_t comm_last_us(const struct comm *c);
+
 #endif

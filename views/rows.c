@@ -81,6 +81,7 @@ bool view_field(const struct view_ctx *ctx, const struct view_ops *v, struct ref
 	(void)str_copy(out->text, sizeof(out->text), cell.text);
 	out->number = cell.number;
 	out->second = cell.second;
+	out->is_bits = cell.is_bits;
 	if (cell.has_number)
 		out->type = isnan(cell.number) ? QV_UNKNOWN : QV_NUMBER;
 	else

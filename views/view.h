@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/clock_zone.h"
 #include "base/vec.h"
 #include "diagnosis/engine/diagnosis.h"
 #include "diagnosis/difference/difference.h"
@@ -30,6 +31,12 @@ struct differences {
 	char from[64], to[64]; /* moments or files, for the title */
 };
 
+/* How times and rates are written: the operator's choice. {0}: UTC, and bits a second. */
+struct view_units {
+	struct clock_zone zone;
+	bool bytes; /* rates of traffic in bytes; the speed of a link stays in bits */
+};
+
 /* The context of a view. A view never changes the model. */
 struct view_ctx {
 	const struct model *model;
@@ -47,6 +54,7 @@ struct view_ctx {
 	const runbook_log *trail;      /* of earlier runbooks; NULL: unknown */
 	const struct differences *differences; /* of the diff view; NULL: none */
 	const struct chart *chart;             /* of the chart view; NULL: none */
+	const struct view_units *units;        /* NULL: UTC, and bits a second */
 	bool in_pieces;                        /* long computations may be done in pieces */
 	struct ref cursor; /* the row under the cursor, for panels; REF_NONE: none */
 };
@@ -66,6 +74,7 @@ struct view_cell {
 	double number; /* NAN: not a number or unknown; unknown sorts last, both ways */
 	bool has_number;
 	double second; /* of a time: the number of units in a second (1000: ms); 0: one */
+	bool is_bits;  /* a rate in bits, also where it is written in bytes */
 	bool at_most;  /* the number is an upper bound, shown as "<=" */
 };
 
@@ -147,7 +156,8 @@ void cell_text(struct view_cell *c, enum role role, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 void cell_unknown(struct view_cell *c, enum validity why); /* "-", "n/a", "off", "reset" */
 void cell_rate(struct view_cell *c, double per_s);         /* SI; dim when 0 */
-void cell_bps(struct view_cell *c, double bits_per_s);
+/* A rate of traffic: "99.2G", in bytes "12.4GB". The number stays in bits, for filters. */
+void cell_bps(const struct view_ctx *ctx, struct view_cell *c, double bits_per_s);
 void cell_percent(struct view_cell *c, double percent, double warn, double crit);
 void cell_paused(const struct view_ctx *ctx, struct view_cell *c, struct paused p);
 /* Of port_paused_recent(): never marked, the newest share beside it is. */

@@ -147,6 +147,7 @@ static void data_changed(void *ctx)
 	if (!a->console || !a->session)
 		return;
 	prometheus_past_look(a->prometheus_past);
+	console_chart_look(a);
 	console_app_show(a);
 	capture_targets_update(
 		a->raw, session_diag(a->session), session_model(a->session), keep_raw, a);
@@ -174,6 +175,8 @@ static void close_down(struct console_app *a)
 	act_console_close(a->acts);
 	a->acts = NULL;
 	shutdown_deadline_hold(false);
+	program_run_stop(a->program);
+	a->program = NULL;
 	notify_stop(a->notify);
 	a->notify = NULL;
 	prometheus_past_close(a->prometheus_past);
@@ -332,7 +335,7 @@ static bool is_busy(void *ctx)
 	if (a->past)
 		time_travel_moment(a->past, 0, &m);
 	return m.seeking || prometheus_past_seeking(a->prometheus_past) || a->comparing ||
-	       a->snapshot;
+	       a->snapshot || a->program;
 }
 
 static size_t count_flushed(void *ctx)

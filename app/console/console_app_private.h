@@ -6,6 +6,7 @@
 
 #include "app/console/act_console.h"
 #include "app/console/console_app.h"
+#include "app/console/program_run.h"
 #include "app/notify/notify.h"
 #include "app/session/prometheus_past.h"
 #include "app/session/time_travel.h"
@@ -38,6 +39,7 @@ struct console_app {
 	struct asciicast *asciicast; /* NULL: the screen is not recorded */
 	struct audit_log audit;      /* ledger lines in the open file */
 	size_t audit_all; /* number of its rows; rows after the shown moment are hidden */
+	struct program_run *program;   /* of an own command; NULL: none runs */
 	struct snapshot_job *snapshot; /* being written; NULL: none */
 	bool leave;                    /* leave as soon as the snapshot is written */
 	difference_vec differences;    /* rows of the diff view */
@@ -80,6 +82,9 @@ void console_past_moment(const struct console_app *a, int64_t live_us, struct co
 bool console_scrub_to(struct console_app *a, enum scrub how, int64_t arg, struct err *err);
 bool console_snap(struct console_app *a, const char *reason, struct err *err);
 bool console_compare(struct console_app *a, const char *text, struct err *err);
+/* Asks the metrics engine for the past of the chart, and gives its answer to the console. */
+bool console_chart_ask(struct console_app *a, const struct chart_question *q, struct err *err);
+void console_chart_look(struct console_app *a);
 /* Begins recording to the file path; "": ends the recording. */
 bool console_record_file(struct console_app *a, const char *path, struct err *err);
 void console_past_audit(struct console_app *a); /* shows the ledger lines up to the shown moment */

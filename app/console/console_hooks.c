@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/output/arranged_json.h"
 #include "app/console/commands.h"
+#include "app/sandbox/confine.h"
 #include "app/console/console_app_private.h"
 #include "base/str.h"
 
@@ -129,6 +130,41 @@ static void hook_saved(void *ctx, const struct saved_filter *s, bool dropped)
 	arranged_save_filter(((struct console_app *)ctx)->arranged, s, dropped);
 }
 
+static bool hook_chart_past(void *ctx, const struct chart_question *q, struct err *err)
+{
+	return console_chart_ask(ctx, q, err);
+}
+
+/* ---- own commands ---- */
+
+static void on_program_end(void *ctx, const char *output, size_t len, const char *end)
+{
+	struct console_app *a = ctx;
+
+	a->program = NULL;
+	if (a->console && !a->stopping)
+		console_output(a->console, output, len, end);
+}
+
+static bool hook_run_program(void *ctx, const char *const *argv, size_t n, struct err *err)
+{
+	struct console_app *a = ctx;
+
+	if (a->program) {
+		err_set(err, ERR_REFUSED, argv[0], "another program still runs");
+		return err_cure(err, "wait for its output: 30 s at most");
+	}
+	a->program = program_run_start(&a->loop, argv, n, on_program_end, a, err);
+	return a->program != NULL;
+}
+
+/* A file is read in a sandbox that starts no program, and --read-only promises to start none. */
+static bool may_run_programs(const struct console_app *a)
+{
+	return a->session && !a->opts->options->read_only &&
+	       confine_profile(a->opts->options) == SANDBOX_DEVICES;
+}
+
 void console_hooks_fill(struct console_app *a, struct console_hooks *hooks)
 {
 	hooks->focus = hook_focus;
@@ -141,6 +177,10 @@ void console_hooks_fill(struct console_app *a, struct console_hooks *hooks)
 	hooks->noted = hook_noted;
 	hooks->arranged = hook_arranged;
 	hooks->saved = hook_saved;
+	if (a->prometheus_past)
+		hooks->chart_past = hook_chart_past;
+	if (may_run_programs(a))
+		hooks->run_program = hook_run_program;
 	if (a->past) {
 		hooks->scrub = hook_scrub;
 		hooks->diff = hook_diff;

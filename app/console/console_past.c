@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "app/console/act_console.h"
 #include "app/console/audit_rows.h"
@@ -128,6 +129,53 @@ void console_past_audit(struct console_app *a)
 		n++;
 	a->audit.rows.n = n;
 	console_audit(a->console, &a->audit);
+}
+
+/* ---- the chart ---- */
+
+bool console_chart_ask(struct console_app *a, const struct chart_question *q, struct err *err)
+{
+	struct prometheus_span s = {
+		.from_us = q->from_us, .to_us = q->to_us, .step_us = q->step_us};
+
+	_Static_assert(CHART_DEVICES <= PROMETHEUS_SPAN_DEVICES, "a span has room");
+	for (size_t i = 0; i < q->n_devices; i++)
+		(void)str_copy(s.devices[s.n_devices++], NAME_MAX_LEN, q->devices[i]);
+	for (size_t i = 0; i < q->n_counters && i < PROMETHEUS_SPAN_COUNTERS; i++)
+		s.counters[s.n_counters++] = q->counters[i];
+	if (!s.n_devices)
+		return err_set(err, ERR_USAGE, "", "no device is charted");
+	prometheus_span(session_prometheus(a->session), &s);
+	return true;
+}
+
+/* The host of its URL, which is the name that people know it by. */
+static void engine_name(const struct console_app *a, char *dst, size_t size)
+{
+	const char *url = session_plan(a->session)->engine.url;
+	const char *at = url ? strstr(url, "://") : NULL;
+
+	at = at ? at + 3 : "";
+	if (!str_copyn(dst, size, at, strcspn(at, "/?#")) || strchr(dst, '@'))
+		(void)str_copy(dst, size, "the metrics engine");
+}
+
+void console_chart_look(struct console_app *a)
+{
+	struct prometheus_span of;
+	struct obs *list = NULL, *next;
+	struct err err = {0};
+	char name[64];
+
+	if (!a->prometheus_past ||
+		!prometheus_span_ready(session_prometheus(a->session), &of, &list, &err))
+		return;
+	engine_name(a, name, sizeof(name));
+	console_chart_past(a->console, list, of.from_us, of.to_us, of.step_us, name, &err);
+	for (; list; list = next) {
+		next = list->next;
+		obs_free(list);
+	}
 }
 
 /* ---- snapshots ---- */

@@ -4,11 +4,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/regular_file.h"
 #include "base/str.h"
 
-#define LINES_MOST 1000 /* a longer file is no file of settings */
+#define SITE_CONFIG "/etc/railtop/config"
+#define LINES_MOST  1000 /* a longer file is no file of settings */
 
 static bool config_path(char *dst, size_t size)
 {
@@ -33,29 +36,67 @@ static char *trim_line(char *line)
 
 static bool apply_line(struct console *c, const char *line, struct err *err)
 {
+	if (str_starts(line, "view ") || str_starts(line, "command "))
+		return console_define(c, line, err);
 	if (!str_starts(line, "set ")) {
-		err_set(err, ERR_CONFIG, "", "only settings stand here");
+		err_set(err, ERR_CONFIG, "", "neither a setting nor an own command");
 		return err_cure(err, "for example: set theme light");
 	}
 	return console_set(c, line + 4 + strspn(line + 4, " "), err);
 }
 
-void settings_load(struct console *c, void (*report)(void *ctx, const char *message), void *ctx)
+static void report_line(const char *path, int n, const struct err *err,
+	void (*report)(void *ctx, const char *message), void *ctx)
 {
-	char path[512], line[256], text[640];
-	FILE *f = config_path(path, sizeof(path)) ? regular_file_stream(path) : NULL;
+	char text[960];
+
+	(void)str_printf(text, sizeof(text), "%s:%d: %s%s%s", path, n, err->text,
+		err->cure[0] ? "; " : "", err->cure);
+	report(ctx, text);
+}
+
+/* Each writer of the file chooses programs that run as this user. */
+static bool is_private(FILE *f)
+{
+	struct stat s;
+
+	return fstat(fileno(f), &s) == 0 && !(s.st_mode & (S_IWGRP | S_IWOTH)) &&
+	       (s.st_uid == getuid() || s.st_uid == 0);
+}
+
+static void load_file(struct console *c, const char *path,
+	void (*report)(void *ctx, const char *message), void *ctx)
+{
+	char line[1024];
+	FILE *f = regular_file_stream(path);
+	bool ours;
 
 	if (!f)
 		return;
+	ours = is_private(f);
 	for (int n = 1; n <= LINES_MOST && fgets(line, sizeof(line), f); n++) {
 		struct err err = {0};
 		const char *s = trim_line(line);
 
-		if (!*s || apply_line(c, s, &err))
+		if (!*s)
 			continue;
-		(void)str_printf(text, sizeof(text), "%s:%d: %s%s%s", path, n, err.text,
-			err.cure[0] ? "; " : "", err.cure);
-		report(ctx, text);
+		if (!ours && str_starts(s, "command ")) {
+			err_set(&err, ERR_REFUSED, "",
+				"others may write this file: it names no program");
+			(void)err_cure(&err, "chmod go-w %s", path);
+		} else if (apply_line(c, s, &err)) {
+			continue;
+		}
+		report_line(path, n, &err, report, ctx);
 	}
 	(void)fclose(f);
+}
+
+void settings_load(struct console *c, void (*report)(void *ctx, const char *message), void *ctx)
+{
+	char path[512];
+
+	load_file(c, SITE_CONFIG, report, ctx);
+	if (config_path(path, sizeof(path)))
+		load_file(c, path, report, ctx);
 }

@@ -5,9 +5,10 @@
 #include "views/console/console.h"
 
 /*
- * Applies the user's settings: lines "set NAME VALUE" of ~/.config/railtop/config, or of
- * $XDG_CONFIG_HOME/railtop/config; "#" begins a comment. Without a file nothing happens. A line
- * that does not hold is reported with its number, and the rest applies.
+ * Applies the settings and the own commands of the site, /etc/railtop/config, and then those of the
+ * user, ~/.config/railtop/config or $XDG_CONFIG_HOME/railtop/config: lines "set NAME VALUE" and of
+ * console_define(); "#" begins a comment. Without a file nothing happens. A line that does not hold
+ * is reported with its number, and the rest applies. A file that others may write names no program.
  */
 void settings_load(struct console *c, void (*report)(void *ctx, const char *message), void *ctx);
 

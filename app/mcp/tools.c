@@ -292,7 +292,7 @@ static json_t *series_json(const struct view_ctx *ctx, const struct chart *c, si
 		json_append(list, json_number_or_null((double)values->mean[k]));
 	json_put(o, "place", json_text(chart_place_text(ctx, s, place, sizeof(place))));
 	json_put(o, "counter", json_text(counter_info[s->id].name));
-	json_put(o, "unit", json_text(chart_unit(s->id)));
+	json_put(o, "unit", json_text(chart_unit(ctx, s->id)));
 	json_put(o, "known", json_boolean(values->known));
 	json_put(o, "now", json_number_or_null(values->now));
 	json_put(o, "least", json_number_or_null(values->least));

@@ -207,6 +207,10 @@ static void end_round(struct prometheus *e)
 		end_moment(e, list);
 		return;
 	}
+	if (job == ROUND_SPAN) {
+		prometheus_span_end(e, list);
+		return;
+	}
 	if (job == ROUND_HISTORY)
 		note_past(e, now);
 	prometheus_publish(e, list);
@@ -334,7 +338,7 @@ static void begin_round(struct prometheus *e, bool moment, int64_t t_us)
 		prometheus_round_begin(e, ROUND_MOMENT, e->shards.at, e->shards.n, t_us);
 		return;
 	}
-	if (now < e->retry_us)
+	if (prometheus_span_begin(e) || now < e->retry_us)
 		return;
 	s = due_shard(e, now);
 	if (e->past_due_us && e->past_due_us <= now && is_known(e, e->focus_at)) {
@@ -546,6 +550,7 @@ bool prometheus_stop(struct prometheus *e)
 		next = o->next;
 		obs_free(o);
 	}
+	prometheus_span_free(e);
 	queue_free(&e->queue);
 	series_index_free(e->book);
 	pthread_mutex_destroy(&e->lock);

@@ -68,6 +68,28 @@ void prometheus_at(struct prometheus *e, int64_t t_us);
  */
 bool prometheus_moment(struct prometheus *e, int64_t *t_us, struct obs **out, struct err *err);
 
+/* A stretch of the past: these counters of all ports of these devices, a value each step. */
+#define PROMETHEUS_SPAN_DEVICES  64
+#define PROMETHEUS_SPAN_COUNTERS 16
+struct prometheus_span {
+	int64_t from_us, to_us, step_us;
+	char devices[PROMETHEUS_SPAN_DEVICES][NAME_MAX_LEN];
+	size_t n_devices;
+	counter_id counters[PROMETHEUS_SPAN_COUNTERS];
+	size_t n_counters;
+};
+/*
+ * Requests it. A value is the newest sample of its step: a step without a sample has none, so that
+ * a gap stays a gap. A later call replaces an earlier one without an answer. Wakes like any batch.
+ */
+void prometheus_span(struct prometheus *e, const struct prometheus_span *s);
+/*
+ * False: nothing new. Else out has the batches of the request *of, oldest first, one for each
+ * device and step; err tells what is missing, NULL in out: all of it. The caller frees the batches.
+ */
+bool prometheus_span_ready(
+	struct prometheus *e, struct prometheus_span *of, struct obs **out, struct err *err);
+
 /* As collector_stop(). */
 bool prometheus_stop(struct prometheus *e);
 

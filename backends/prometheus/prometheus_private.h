@@ -16,7 +16,14 @@
 #define PROMETHEUS_IN_FLIGHT 4
 #define PROMETHEUS_WARNING   200
 
-enum prometheus_job { ROUND_NONE, ROUND_SHARD, ROUND_FOCUS, ROUND_HISTORY, ROUND_MOMENT };
+enum prometheus_job {
+	ROUND_NONE,
+	ROUND_SHARD,
+	ROUND_FOCUS,
+	ROUND_HISTORY,
+	ROUND_MOMENT,
+	ROUND_SPAN
+};
 
 struct prometheus;
 
@@ -72,15 +79,23 @@ struct prometheus {
 		struct obs *obs;
 		struct err err;
 	} moment;
+	struct {
+		bool wanted, ready;
+		struct prometheus_span asked, answered;
+		struct obs *obs;
+		struct err err;
+	} span; /* span.c; protected by lock too */
 
 	/* The engine's thread only: */
 	VEC(struct prometheus_shard) shards;
-	struct prometheus_shard focused, past; /* asks for the device under the cursor */
-	char focused_name[NAME_MAX_LEN];       /* the device that these are for */
-	size_t focus_at;                       /* index in the book; SIZE_MAX: none */
-	bool *past_done;                       /* by index in the book */
-	int64_t past_due_us;                   /* monotonic; 0: not wanted */
-	unsigned past_broken;                  /* failed rounds of it */
+	struct prometheus_shard focused, past;    /* asks for the device under the cursor */
+	char focused_name[NAME_MAX_LEN];          /* the device that these are for */
+	size_t focus_at;                          /* index in the book; SIZE_MAX: none */
+	VEC(struct prometheus_shard) span_shards; /* of the span that is being asked */
+	struct prometheus_span spanning;
+	bool *past_done;      /* by index in the book */
+	int64_t past_due_us;  /* monotonic; 0: not wanted */
+	unsigned past_broken; /* failed rounds of it */
 	struct prometheus_round round;
 	struct prometheus_flight flights[PROMETHEUS_IN_FLIGHT];
 	int64_t ahead_us; /* how far the server's clock is ahead of ours */
@@ -101,6 +116,12 @@ bool prometheus_round_step(struct prometheus *e);
 /* Ends the round and returns its batches. */
 struct obs *prometheus_round_end(struct prometheus *e);
 void prometheus_round_drop(struct prometheus *e);
+
+/* ---- span.c ---- */
+/* Begins the round of a requested span; false: there is none. */
+bool prometheus_span_begin(struct prometheus *e);
+void prometheus_span_end(struct prometheus *e, struct obs *list);
+void prometheus_span_free(struct prometheus *e);
 
 /* ---- prometheus.c ---- */
 /* Delivers batches, except those of devices polled by a collector. */

@@ -352,3 +352,13 @@ bool prometheus_ask_query(const struct prometheus_ask *a, const struct series_in
 	       (!match || !*match || buf_addf(text, ",%s", match)) &&
 	       buf_addf(text, "}[%llds]", (long long)((window_us + CLOCK_SEC - 1) / CLOCK_SEC));
 }
+
+bool prometheus_ask_steps(const struct prometheus_ask *a, const struct series_index *b,
+	const struct plan *plan, const struct prometheus_map *map, int64_t step_us,
+	struct buf *text)
+{
+	/* It keeps the names of the metrics, and ends with the last sample instead of carrying it
+	 * on. */
+	return buf_adds(text, "last_over_time(") &&
+	       prometheus_ask_query(a, b, plan, map, step_us, text) && buf_adds(text, ")");
+}

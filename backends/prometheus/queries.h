@@ -95,5 +95,9 @@ int64_t prometheus_first_window(int64_t interval_us, int64_t spacing_us, int64_t
 bool prometheus_ask_query(const struct prometheus_ask *a, const struct series_index *b,
 	const struct plan *plan, const struct prometheus_map *map, int64_t window_us,
 	struct buf *text);
+/* The same for values a step apart: the newest sample of each step. */
+bool prometheus_ask_steps(const struct prometheus_ask *a, const struct series_index *b,
+	const struct plan *plan, const struct prometheus_map *map, int64_t step_us,
+	struct buf *text);
 
 #endif

@@ -99,14 +99,15 @@ void prometheus_round_begin(struct prometheus *e, enum prometheus_job job,
 	memset(&r->err, 0, sizeof(r->err));
 	r->t_us = t_us;
 	r->eval_us = clock_session() + e->ahead_us - SETTLED_US;
-	if (job == ROUND_MOMENT)
+	if (job == ROUND_MOMENT || job == ROUND_SPAN)
 		r->eval_us = t_us + e->ahead_us;
 	for (size_t i = 0; i < n; i++)
 		prometheus_shard_join(&shards[i], now);
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < shards[i].asks.n; k++) {
 			struct prometheus_ask *a = shards[i].asks.at[k];
-			bool due = job == ROUND_MOMENT || job == ROUND_HISTORY || a->due_us <= now;
+			bool due = job == ROUND_MOMENT || job == ROUND_HISTORY ||
+				   job == ROUND_SPAN || a->due_us <= now;
 			bool later = job == ROUND_SHARD && !shards[i].done && a->every_us &&
 				     !a->small && !e->opts.once &&
 				     series_index_devices(e->book) > MANY_DEVICES;
@@ -116,9 +117,9 @@ void prometheus_round_begin(struct prometheus *e, enum prometheus_job job,
 		}
 	series_index_keep(e->book, series_held(e) < SERIES_MOST);
 	series_index_begin(e->book,
-		job == ROUND_MOMENT    ? SERIES_INDEX_MOMENT
-		: job == ROUND_HISTORY ? SERIES_INDEX_HISTORY
-				       : SERIES_INDEX_LIVE,
+		job == ROUND_MOMENT                        ? SERIES_INDEX_MOMENT
+		: job == ROUND_SHARD || job == ROUND_FOCUS ? SERIES_INDEX_LIVE
+							   : SERIES_INDEX_HISTORY,
 		r->eval_us);
 }
 
@@ -360,11 +361,42 @@ static bool on_bytes(void *ctx, const char *data, size_t len)
 
 /* ---- asking ---- */
 
+static bool add_time(struct buf *form, const char *name, int64_t us)
+{
+	char time[40];
+
+	(void)str_printf(time, sizeof(time), "%lld.%03d", (long long)(us / CLOCK_SEC),
+		(int)(us % CLOCK_SEC / CLOCK_MSEC));
+	return prometheus_form_add(form, name, time);
+}
+
+/* The form of a query; *path is where it is posted. */
+static bool fill_form(struct prometheus *e, struct prometheus_flight *f, const char **path,
+	struct buf *text, struct buf *form)
+{
+	const struct prometheus_span *s = &e->spanning;
+	const struct prometheus_ask *a = f->ask;
+
+	if (e->round.job != ROUND_SPAN) {
+		*path = "/api/v1/query";
+		return prometheus_ask_query(
+			       a, e->book, e->plan, e->map, query_window(e, a, &f->brief), text) &&
+		       prometheus_form_add(form, "query", text->data) &&
+		       add_time(form, "time", e->round.eval_us);
+	}
+	*path = "/api/v1/query_range";
+	f->brief = false;
+	return prometheus_ask_steps(a, e->book, e->plan, e->map, s->step_us, text) &&
+	       prometheus_form_add(form, "query", text->data) &&
+	       add_time(form, "start", s->from_us + e->ahead_us) &&
+	       add_time(form, "end", s->to_us + e->ahead_us) && add_time(form, "step", s->step_us);
+}
+
 static bool start_query(
 	struct prometheus *e, struct prometheus_flight *f, const struct prometheus_todo *t)
 {
 	const struct prometheus_transfer_fns fns = {on_bytes, on_done, f};
-	char time[40];
+	const char *path;
 	struct buf text, form;
 	bool ok;
 
@@ -373,17 +405,11 @@ static bool start_query(
 	f->engine = e;
 	f->shard = t->shard;
 	f->ask = t->ask;
-	(void)str_printf(time, sizeof(time), "%lld.%03d", (long long)(e->round.eval_us / CLOCK_SEC),
-		(int)(e->round.eval_us % CLOCK_SEC / CLOCK_MSEC));
-	ok = prometheus_ask_query(
-		     t->ask, e->book, e->plan, e->map, query_window(e, t->ask, &f->brief), &text) &&
-	     prometheus_form_add(&form, "query", text.data) &&
-	     prometheus_form_add(&form, "time", time) &&
-	     prometheus_form_add(&form, "timeout", "55s");
+	ok = fill_form(e, f, &path, &text, &form) && prometheus_form_add(&form, "timeout", "55s");
 	if (ok) {
 		series_index_attach(
 			e->book, &f->query, t->ask->rules.at, t->ask->rules.n, &t->ask->known);
-		f->transfer = prometheus_http_start(e->http, "/api/v1/query", form.data, &fns);
+		f->transfer = prometheus_http_start(e->http, path, form.data, &fns);
 	}
 	buf_free(&text);
 	buf_free(&form);
@@ -433,7 +459,7 @@ struct obs *prometheus_round_end(struct prometheus *e)
 {
 	struct obs *list = series_index_end(e->book, clock_session(), e->round.warning);
 
-	if (e->round.job == ROUND_HISTORY)
+	if (e->round.job == ROUND_HISTORY || e->round.job == ROUND_SPAN)
 		to_local_clock(e, list);
 	e->round.job = ROUND_NONE;
 	return list;

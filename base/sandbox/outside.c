@@ -31,7 +31,7 @@ struct message {
 	int64_t most_us;
 	uint32_t text; /* length with its end */
 	uint32_t may;  /* of a place */
-	uint8_t kind, has_output, has_input;
+	uint8_t kind, has_output, has_input, keep_errors;
 };
 
 struct report {
@@ -131,7 +131,10 @@ static bool spawn_command(const struct outside_command *c, pid_t *pid)
 	else
 		posix_spawn_file_actions_addopen(&files, 1, "/dev/null", O_WRONLY, 0);
 	/* Its messages must not disturb the console's terminal. */
-	posix_spawn_file_actions_addopen(&files, 2, "/dev/null", O_WRONLY, 0);
+	if (c->keep_errors && c->output >= 0)
+		posix_spawn_file_actions_adddup2(&files, 1, 2);
+	else
+		posix_spawn_file_actions_addopen(&files, 2, "/dev/null", O_WRONLY, 0);
 	posix_spawnattr_init(&attr);
 	posix_spawnattr_setflags(
 		&attr, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
@@ -236,6 +239,7 @@ static bool ask_outside(const struct outside_command *c, struct outside_running 
 	struct message m = {.kind = SAY_RUN,
 		.has_output = c->output >= 0,
 		.has_input = c->input > 0,
+		.keep_errors = c->keep_errors,
 		.most_us = c->most_us,
 		.text = (uint32_t)strlen(c->text) + 1};
 	int ends[2], fds[3];
@@ -319,6 +323,7 @@ static void run_for(
 		.text = text,
 		.output = m->has_output ? fds[1] : -1,
 		.input = m->has_input ? fds[1 + m->has_output] : 0,
+		.keep_errors = m->keep_errors != 0,
 		.most_us = m->most_us};
 	struct outside_running r;
 	struct report report = {.end = OUTSIDE_LOST};

@@ -39,6 +39,7 @@ struct outside_command {
 	const char *limit; /* soft limit of open files, for a child of the caller; NULL: as it is */
 	int output;        /* its standard output, -1: /dev/null */
 	int input;         /* its standard input; 0: /dev/null */
+	bool keep_errors;  /* its standard errors go where its output goes; else /dev/null */
 	int64_t most_us;   /* time that it may take */
 };
 
@@ -56,7 +57,7 @@ struct outside_running {
 	int64_t until_us; /* monotonic */
 };
 
-/* Starts it; standard errors are /dev/null. False: errno. */
+/* Starts it. False: errno. */
 bool outside_begin(const struct outside_command *c, struct outside_running *r);
 enum outside_end {
 	OUTSIDE_ENDED, /* *status is as of waitpid() */

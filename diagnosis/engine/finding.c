@@ -226,6 +226,8 @@ static bool convicts(const struct evidence *e)
 	if (e->against || !e->threshold[0] || !isfinite(e->value) ||
 		(e->threshold[0] == '<' && e->value <= 0))
 		return false;
+	if (e->threshold[0] == '0' && !e->threshold[1])
+		return e->value > 0;
 	if (e->threshold[0] != '>')
 		return true;
 	least = strtod(e->threshold + 1 + (e->threshold[1] == '='), &end);

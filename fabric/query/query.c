@@ -222,7 +222,7 @@ static bool read_value(struct reader *r, struct atom *a)
 	}
 	if (is_regex)
 		return compile_regex(r, a, at);
-	unit = query_number(a->value, &a->number, &a->is_time);
+	unit = query_number(a->value, &a->number, &a->is);
 	a->is_number = !unit;
 	if (a->is_number || a->op == OP_EQ || a->op == OP_NE)
 		return true;
@@ -436,7 +436,9 @@ static bool numbers_equal(double a, double b)
 /* The number to compare the field with, in the field's own unit. */
 static double wanted_number(const struct atom *a, const struct query_value *v)
 {
-	return a->is_time && v->second > 0 ? a->number * v->second : a->number;
+	if (a->is.is_time && v->second > 0)
+		return a->number * v->second;
+	return a->is.is_bytes && v->is_bits ? a->number * 8 : a->number;
 }
 
 static enum truth match_equal(const struct atom *a, const struct query_value *v)

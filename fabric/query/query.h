@@ -33,6 +33,7 @@ struct query_value {
 	enum query_type type;
 	double number;
 	double second; /* of a time: the field's units per second, 1000: ms; 0: seconds */
+	bool is_bits;  /* a rate in bits: compared with 8 times a number in bytes, rx>40GB */
 	bool at_most;  /* the number is an upper bound: a comparison that it leaves open is unknown
 			*/
 	char text[128];

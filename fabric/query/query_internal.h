@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "base/vec.h"
+#include "fabric/query/query_number.h"
 
 /* A query as it was read, for the files of fabric/query only. */
 
@@ -17,7 +18,8 @@ struct atom {
 	size_t at; /* position in the query, for errors */
 	char *field;
 	char *value;
-	bool is_number, is_time; /* a time: in seconds */
+	bool is_number;
+	struct query_unit is;
 	double number;
 	regex_t regex;
 	bool has_regex;

@@ -43,7 +43,7 @@ static double scale_of(const struct unit *units, size_t n, const char *s, size_t
 #define SCALE_OF(units, s, len) scale_of(units, sizeof(units) / sizeof((units)[0]), s, len)
 
 /* "ms", "%", "dBm", "KB", "Gb", "k"; 0: not a unit. */
-static double unit_scale(const char *s, size_t len, bool *is_time)
+static double unit_scale(const char *s, size_t len, struct query_unit *unit)
 {
 	static const struct unit times[] = {
 		{"us", 1e-6}, {"ms", 1e-3}, {"s", 1}, {"min", 60}, {"h", 3600}, {"d", 86400}};
@@ -53,7 +53,7 @@ static double unit_scale(const char *s, size_t len, bool *is_time)
 		{"T", 1e12}, {"Ki", 1024}, {"Mi", 1048576}, {"Gi", 1073741824}};
 	double scale = SCALE_OF(times, s, len);
 
-	*is_time = scale > 0;
+	*unit = (struct query_unit){.is_time = scale > 0, .is_bytes = len > 0 && s[len - 1] == 'B'};
 	if (!(scale > 0))
 		scale = SCALE_OF(plain, s, len);
 	if (!(scale > 0))
@@ -63,7 +63,7 @@ static double unit_scale(const char *s, size_t len, bool *is_time)
 	return scale;
 }
 
-const char *query_number(const char *s, double *out, bool *is_time)
+const char *query_number(const char *s, double *out, struct query_unit *is)
 {
 	static const struct unit per[] = {{"/s", 1}, {"/min", 60}, {"/h", 3600}};
 	const char *unit, *slash;
@@ -71,15 +71,15 @@ const char *query_number(const char *s, double *out, bool *is_time)
 	double scale, each;
 	char number[40];
 
-	*is_time = false;
+	*is = (struct query_unit){false, false};
 	if (!str_copyn(number, sizeof(number), s, n) || !str_to_double(number, out))
 		return s;
 	unit = s + n;
 	slash = strchr(unit, '/');
 	each = slash ? SCALE_OF(per, slash, strlen(slash)) : 1;
-	scale = unit_scale(unit, slash ? (size_t)(slash - unit) : strlen(unit), is_time);
+	scale = unit_scale(unit, slash ? (size_t)(slash - unit) : strlen(unit), is);
 	/* "5ms/s" would be a share, which nobody means. "0x10" is no number with a unit. */
-	if (!(scale > 0) || !(each > 0) || (slash && *is_time))
+	if (!(scale > 0) || !(each > 0) || (slash && is->is_time))
 		return strpbrk(unit, "0123456789.+-") ? s : unit;
 	*out *= scale / each;
 	return NULL;

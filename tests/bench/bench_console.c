@@ -2,7 +2,8 @@
 /*
  * CPU time of the console's thread at the 4,000-GPU size, with answers of a fifth of the devices
  * each second: judging, step by step, and each view's frame with new data and after a key.
- * Collecting and applying are measured elsewhere.
+ * Collecting and applying are measured elsewhere. The time from a key to its frame is also taken by
+ * the clock on the wall: keys that move, open a page, sort, filter and go back, in every view.
  *
  *   build/tests/bench/bench_console [view...]: only those views; "judging": none
  *   PRESET=24k: another fabric; INTERVAL=30: seconds between two answers of a device;
@@ -41,6 +42,9 @@ struct told {
 
 struct bench {
 	VEC(struct told) told;
+	VEC(double) walls, cpus; /* ms from a key to the end of its frame */
+	char slowest[64];
+	double slowest_ms;
 	struct plan plan;
 	struct model *m;
 	struct diag *d;
@@ -191,6 +195,35 @@ static struct ref scope_of(const struct bench *b, const struct view_ops *v)
 	return (struct ref){.kind = REF_DEVICE, .device = device};
 }
 
+/* One key, and its frame, by the clock on the wall. */
+static void key_wall(struct bench *b, const char *view, int key)
+{
+	int64_t t = clock_mono(&clock_system);
+	double cpu = thread_cpu_us() / 1e3;
+
+	console_key(b->console, key);
+	(void)draw(b);
+	cpu = thread_cpu_us() / 1e3 - cpu;
+	vec_push(&b->cpus, cpu);
+	if (cpu > b->slowest_ms) {
+		b->slowest_ms = cpu;
+		(void)str_printf(
+			b->slowest, sizeof(b->slowest), "  the slowest: %s, key %d", view, key);
+	}
+	vec_push(&b->walls, (double)(clock_mono(&clock_system) - t) / 1e3);
+}
+
+/* What an operator does in a view: moving, sorting, a filter letter by letter, the help. */
+static void keys_wall(struct bench *b, const char *view)
+{
+	static const char *const keys[] = {
+		"jjjkG", "g", "s", "s", "/leaf-r1\r", "/\x15\r", "?", "\033"};
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		for (const char *k = keys[i]; *k; k++)
+			key_wall(b, view, (unsigned char)*k);
+}
+
 static void view_frames(struct bench *b, const struct view_ops *v)
 {
 	double fresh[FRAMES], keyed[FRAMES], first, t;
@@ -214,7 +247,9 @@ static void view_frames(struct bench *b, const struct view_ops *v)
 		t = thread_cpu_us() / 1e3;
 		console_key(b->console, 'j');
 		keyed[i] = call_took(t) + draw(b);
+		key_wall(b, v->name, 'j');
 	}
+	keys_wall(b, v->name);
 	tell(b, first, 0, v->name, ": first frame");
 	tell(b, median_of(fresh, FRAMES), 0, v->name, ": frame with new data");
 	tell(b, median_of(keyed, FRAMES), 10, v->name, ": frame after a key");
@@ -342,6 +377,17 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < view_count; i++)
 		if (wanted(argc, argv, view_table[i]->name))
 			view_frames(&b, view_table[i]);
+	if (b.walls.n) {
+		(void)median_of(b.walls.at, b.walls.n);
+		tell(&b, b.walls.at[b.walls.n / 2], 0, "", "key to frame, wall: median");
+		tell(&b, b.walls.at[b.walls.n * 99 / 100], 50, "", "key to frame, wall: p99");
+		tell(&b, b.walls.at[b.walls.n - 1], 0, "", "key to frame, wall: longest");
+		(void)median_of(b.cpus.at, b.cpus.n);
+		tell(&b, b.cpus.at[b.cpus.n * 99 / 100], 0, "", "key to frame, CPU: p99");
+		tell(&b, b.slowest_ms, 0, "", b.slowest);
+		vec_free(&b.walls);
+		vec_free(&b.cpus);
+	}
 	console_free(b.console);
 	keymap_free(b.keymap);
 	term_close(b.term);
@@ -352,7 +398,8 @@ int main(int argc, char **argv)
 	(void)close(out);
 	f = figures_new("console");
 	for (size_t i = 0; i < b.told.n; i++)
-		figure(f, b.told.at[i].name, b.told.at[i].ms, "ms CPU", b.told.at[i].target);
+		figure(f, b.told.at[i].name, b.told.at[i].ms,
+			strstr(b.told.at[i].name, "wall") ? "ms" : "ms CPU", b.told.at[i].target);
 	vec_free(&b.told);
 	ok = figures_end(f);
 	return ok ? 0 : 1;

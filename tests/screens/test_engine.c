@@ -45,6 +45,35 @@ static int64_t number_after(const char *form, const char *word)
 	return at ? strtoll(at + strlen(word), NULL, 10) : 0;
 }
 
+/* Ten minutes of which the server has nothing, an hour and a quarter ago. */
+static bool in_gap(const struct stage *s, int64_t t)
+{
+	return t > s->began_s - 4500 && t <= s->began_s - 3900;
+}
+
+/* The answer to a query over a range: of each step the last sample. */
+static void add_steps(const struct stage *s, const char *form, const char *metric, struct buf *out)
+{
+	int64_t from = number_after(form, "start="), to = number_after(form, "end="),
+		step = number_after(form, "step=");
+	const char *sep = "";
+
+	if (!strstr(form, metric) || !strstr(form, "last_over_time") || step <= 0)
+		return;
+	(void)buf_addf(out,
+		"%s{\"metric\":{\"__name__\":\"%s\",\"device\":\"leaf-1\",\"port\":\"e0\"},"
+		"\"values\":[",
+		out->data[out->len - 1] == '[' ? "" : ",", metric);
+	for (int64_t t = from; t <= to; t += step) {
+		if (t < s->began_s - KEPT_S || in_gap(s, t))
+			continue;
+		(void)buf_addf(out, "%s[%lld,\"%llu\"]", sep, (long long)t,
+			(unsigned long long)((uint64_t)(t - s->began_s + KEPT_S) * BYTES_S));
+		sep = ",";
+	}
+	(void)buf_adds(out, "]}");
+}
+
 /* Where the query names it. */
 static void add_series(
 	const struct stage *s, const char *form, const char *metric, bool bytes, struct buf *out)
@@ -52,6 +81,10 @@ static void add_series(
 	int64_t to = number_after(form, "time="), window = number_after(form, "%5B");
 	int64_t now = clock_wall(&clock_system) / CLOCK_SEC, t;
 
+	if (strstr(form, "step=")) {
+		add_steps(s, form, metric, out);
+		return;
+	}
 	to = to && to < now ? to : now;
 	t = to - window > s->began_s - KEPT_S ? to - window : s->began_s - KEPT_S;
 	t += SCRAPE_S - t % SCRAPE_S;
@@ -236,6 +269,53 @@ CASE_WITH(the_screen_says_whose_it_is_and_goes_back, setup, teardown)
 	command(vt, "leaf-1:e0");
 	vt_wait_text(vt, "leaf fresh engine", PATIENCE);
 	vt_wait_text(vt, "████████████████████████████████", PATIENCE);
+	command(vt, "quit");
+	assert_int_equal(vt_wait_exit(vt), 0);
+	vt_free(vt);
+}
+
+/* The line of the plot that has the top of the values. */
+static unsigned gaps_in(struct vt *vt)
+{
+	unsigned gaps = 0;
+	bool was = false;
+
+	for (const char *at = vt_line(vt, 3); *at; at++) {
+		bool blank = *at == ' ';
+
+		gaps += was && !blank;
+		was = blank;
+	}
+	return gaps;
+}
+
+/* Beyond the hour the chart is the engine's, and says so; where it has nothing there is a gap. */
+CASE_WITH(a_chart_goes_on_in_the_engine, setup, teardown)
+{
+	struct stage *s = *state;
+	static char path[256];
+	const char *const argv[] = {path, "-f", s->inventory, "--view", "leaf-1:e0", NULL};
+	struct vt_opts opts = {.rows = 24, .cols = 80, .idle = true};
+	struct vt *vt;
+
+	(void)built_path("railtop", path, sizeof(path));
+	vt = vt_spawn(&opts, argv);
+	assert_non_null(vt);
+	vt_wait_text(vt, "leaf fresh engine", PATIENCE);
+	command(vt, "chart leaf-1:e0");
+	command(vt, "chart-metric rx");
+	command(vt, "chart-zoom 2h");
+	vt_wait_text(vt, "b/s of the last 2h", PATIENCE);
+	vt_wait_text(vt, " from 127.0.0.1:", PATIENCE);
+	assert_true(vt_has(vt, "200 Gb/s"));
+	if (gaps_in(vt) < 1)
+		fail_msg("%s", vt_screen(vt));
+	/* The window may be moved as far as the engine goes, and further: then it says so. */
+	command(vt, "chart-pan -1");
+	vt_wait_text(vt, "b/s of 2h until ", PATIENCE);
+	command(vt, "chart-pan -1");
+	command(vt, "chart-pan -1");
+	vt_wait_text(vt, "no data of that time", PATIENCE);
 	command(vt, "quit");
 	assert_int_equal(vt_wait_exit(vt), 0);
 	vt_free(vt);

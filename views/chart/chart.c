@@ -158,6 +158,32 @@ static void begin_finding(struct chart *c, const struct view_ctx *ctx, const str
 	}
 }
 
+#define PORTS_LOOKED 256U /* of a device, rail or job: they began together */
+
+/* The time from which values of the place are kept; 0: there are none. */
+static int64_t kept_since(const struct view_ctx *ctx, struct ref at)
+{
+	const struct model *m = ctx->model;
+	const struct port *one = ref_port(m, at);
+	int64_t since = 0;
+	unsigned looked = 0;
+
+	for (size_t i = 0; i < m->ports.n && looked < PORTS_LOOKED; i++) {
+		const struct port *p = one ? one : m->ports.at[i];
+		struct history_kept k;
+
+		if (!one && !chart_has_port(ctx, at, p))
+			continue;
+		looked++;
+		k = history_kept(m, p, ctx->now_us);
+		if (k.since_us && (!since || k.since_us < since))
+			since = k.since_us;
+		if (one)
+			break;
+	}
+	return since;
+}
+
 /* The least usual span that shows all that is kept, so that a young history fills the chart. */
 static int64_t span_of(const struct chart *c, const struct view_ctx *ctx)
 {
@@ -165,15 +191,10 @@ static int64_t span_of(const struct chart *c, const struct view_ctx *ctx)
 	int64_t since = ctx->now_us;
 
 	for (size_t i = 0; i < c->n; i++) {
-		const struct port *p = ref_port(ctx->model, c->series[i].at);
-		struct history_kept k = {0};
+		int64_t kept = kept_since(ctx, c->series[i].at);
 
-		if (p)
-			k = history_kept(ctx->model, p, ctx->now_us);
-		if (!p)
-			return HISTORY_WHOLE_US;
-		if (k.since_us && k.since_us < since)
-			since = k.since_us;
+		if (kept && kept < since)
+			since = kept;
 	}
 	for (size_t i = 0; i < sizeof(spans) / sizeof(spans[0]); i++)
 		if (ctx->now_us - since <= spans[i])

@@ -21,6 +21,18 @@ struct chart_series {
 	uint8_t sub; /* priority or lane */
 };
 
+/*
+ * Values from before the history that is kept here: of a metrics engine. Each point is the mean
+ * rate, or the reading, of the step that ends at from_us + i * step_us; NAN: there was none.
+ */
+struct chart_past {
+	int64_t from_us, step_us; /* wall times of this session */
+	unsigned n;
+	struct chart_series series[CHART_SERIES];
+	size_t n_series;
+	float *at[CHART_SERIES]; /* n points a series */
+};
+
 struct chart {
 	struct chart_series series[CHART_SERIES];
 	size_t n;
@@ -29,6 +41,10 @@ struct chart {
 	int64_t cursor_us; /* wall time under the cursor; 0: at the right edge */
 	bool log;
 	enum plot_choice choice;
+	struct chart_past past;
+	bool asking;     /* the engine is being asked */
+	char source[64]; /* the name of the engine; "": there is none */
+	char why[128];   /* the reason why it gave nothing; "" */
 };
 
 /* The time of a chart on a screen. */
@@ -61,12 +77,13 @@ struct chart_values {
 	float mean[PLOT_COLUMNS];
 	double now, least, most, average, at_cursor;
 	unsigned ports, of;
+	unsigned borrowed; /* columns whose value is of the engine: the first ones */
 	bool known;
 };
 void chart_read(const struct view_ctx *ctx, const struct chart *c, size_t i,
 	const struct chart_window *w, struct chart_values *out);
-/* "%", "b/s", "/s"; of readings "dBm", "C", ... */
-const char *chart_unit(counter_id id);
+/* "%", "b/s" or "B/s", "/s"; of readings "dBm", "C", ... */
+const char *chart_unit(const struct view_ctx *ctx, counter_id id);
 /* Whether it is a reading (light, depth), not a rate. */
 bool chart_is_reading(counter_id id);
 /* Whether the scale begins with zero: not that of light or of a temperature. */
@@ -76,10 +93,25 @@ bool chart_worst_is_least(counter_id id);
 /* Whether a history of the port is kept. */
 bool chart_has_past(const struct view_ctx *ctx, const struct port *p, counter_id id, unsigned sub);
 /* A value with its unit, as a person writes it: "99%", "41.2 Gb/s", "120/s". */
-char *chart_value_text(counter_id id, double v, char *dst, size_t size);
+char *chart_value_text(const struct view_ctx *ctx, counter_id id, double v, char *dst, size_t size);
 /* "leaf-r3-00:Ethernet8 p3". */
 char *chart_place_text(
 	const struct view_ctx *ctx, const struct chart_series *s, char *dst, size_t size);
+
+/* ---- the past of a metrics engine ---- */
+/*
+ * Fills the past from batches of the engine, oldest first, for the series of the chart. from_us,
+ * step_us, to_us: as they were asked for.
+ */
+struct obs;
+void chart_past_fill(struct chart *c, const struct view_ctx *ctx, const struct obs *list,
+	int64_t from_us, int64_t to_us, int64_t step_us);
+void chart_past_drop(struct chart *c);
+/* Puts the values of the past where a column has none. */
+void chart_past_read(const struct chart *c, size_t i, const struct chart_window *w, double factor,
+	struct chart_values *out);
+/* Whether a port is a part of the place: it, its device, its rail, its job. */
+bool chart_has_port(const struct view_ctx *ctx, struct ref at, const struct port *p);
 
 /* ---- drawing ---- */
 int chart_draw(const struct view_ctx *ctx, struct region r);

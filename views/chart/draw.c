@@ -10,6 +10,7 @@
 #include "views/chart/chart.h"
 #include "views/common.h"
 
+#define DAY_US    (INT64_C(86400) * CLOCK_SEC)
 #define AXIS      7    /* columns of the labels and of the line beside them */
 #define TICK      16   /* columns between two times */
 #define LOG_RANGE 1e5  /* of a logarithmic scale */
@@ -44,8 +45,8 @@ static void scale(struct plot *p)
 		double most = NAN, least = NAN;
 
 		for (size_t k = 0; k < p->c->n; k++)
-			if (str_eq(chart_unit(p->c->series[k].id),
-				    chart_unit(p->c->series[i].id))) {
+			if (str_eq(chart_unit(p->ctx, p->c->series[k].id),
+				    chart_unit(p->ctx, p->c->series[i].id))) {
 				most = fmax(most, p->values[k].most);
 				least = fmin(least, p->values[k].least);
 			}
@@ -60,7 +61,7 @@ static void scale(struct plot *p)
 		}
 		p->top[i] = most > 0 ? round_up(most) : 1;
 		/* Time paused cannot be more than the whole. */
-		if (str_eq(chart_unit(p->c->series[i].id), "%") && most > 20)
+		if (str_eq(chart_unit(p->ctx, p->c->series[i].id), "%") && most > 20)
 			p->top[i] = 100;
 	}
 }
@@ -115,7 +116,7 @@ static void draw_axis(const struct plot *p, struct region r)
 			(void)str_printf(text, sizeof(text), "%.1f", values[i]);
 		else if (counter_info[id].unit == UNIT_RATIO)
 			(void)str_printf(text, sizeof(text), "%.0e", values[i]);
-		else if (str_eq(chart_unit(id), "%"))
+		else if (str_eq(chart_unit(p->ctx, id), "%"))
 			(void)percent_text(values[i], text, sizeof(text));
 		else
 			(void)str_copy(text, sizeof(text), str_si(values[i], si, sizeof(si)));
@@ -136,13 +137,14 @@ static int cell_of(const struct plot *p, int64_t us)
 /* The least usual distance of two times that have TICK columns between them. */
 static int64_t tick_of(const struct plot *p)
 {
-	static const int64_t steps[] = {5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600};
+	static const int64_t steps[] = {5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200,
+		10800, 21600, 43200, 86400, 172800, 345600};
 	int64_t least = p->c->span_us / p->width * TICK;
 
 	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
 		if (steps[i] * CLOCK_SEC >= least)
 			return steps[i] * CLOCK_SEC;
-	return 3600 * CLOCK_SEC;
+	return 345600 * CLOCK_SEC;
 }
 
 static void draw_times(const struct plot *p, struct region r)
@@ -155,8 +157,10 @@ static void draw_times(const struct plot *p, struct region r)
 
 		if (x < 0 || x + 8 >= p->width - 4)
 			continue;
-		(void)model_hms(p->ctx->model, at, text, sizeof(text));
-		if (step >= 60 * CLOCK_SEC)
+		(void)view_hms(p->ctx, at, text, sizeof(text));
+		if (step >= DAY_US)
+			(void)view_day(p->ctx, at, text, sizeof(text));
+		else if (step >= 60 * CLOCK_SEC)
 			text[5] = '\0';
 		(void)draw_text(r, 0, AXIS + x, ROLE_DIM, text, -1);
 	}
@@ -191,7 +195,7 @@ static void draw_events(const struct plot *p, struct region r)
 		if (x < 0 || !concerns(p, e))
 			continue;
 		(void)str_printf(text, sizeof(text), "^%s %s", event_info[e->kind].name,
-			model_hms(p->ctx->model, e->wall_us, when, sizeof(when)));
+			view_hms(p->ctx, e->wall_us, when, sizeof(when)));
 		if (x + text_width(text) + 1 < words_from)
 			words_from = x;
 		else
@@ -209,25 +213,69 @@ static void draw_cursor_line(const struct plot *p, struct region r)
 		return;
 	for (int y = 0; y < r.h - 2; y++)
 		(void)draw_text(r, y, AXIS + x, ROLE_ACCENT, glyph(r.term, GLYPH_TRUNK), 1);
-	(void)model_hms(p->ctx->model, p->c->cursor_us, text, sizeof(text));
+	(void)view_hms(p->ctx, p->c->cursor_us, text, sizeof(text));
 	(void)draw_text(r, r.h - 1, AXIS + (x + 8 < p->width ? x : x - 8), ROLE_BADGE, text, -1);
+}
+
+/* Which part of the picture is not this program's own. */
+static void say_source(const struct plot *p, char *dst, size_t size)
+{
+	const char *name = p->c->source[0] ? p->c->source : "the metrics engine";
+	unsigned borrowed = 0;
+	char when[16];
+
+	dst[0] = '\0';
+	for (size_t i = 0; i < p->c->n; i++)
+		if (p->values[i].borrowed > borrowed)
+			borrowed = p->values[i].borrowed;
+	if (p->c->asking)
+		(void)str_printf(dst, size, "; asking %s", name);
+	else if (p->c->why[0])
+		(void)str_printf(dst, size, "; %s: %s", name, p->c->why);
+	else if (borrowed)
+		(void)str_printf(dst, size, "; until %.5s from %s",
+			view_hms(p->ctx, p->w.end_us - (int64_t)(p->w.n - borrowed) * p->w.width_us,
+				when, sizeof(when)),
+			name);
 }
 
 static void draw_head(const struct plot *p, struct region r)
 {
-	char text[160], span[24], more[64] = "";
+	char text[400], span[24], when[48], end[16], more[64] = "", source[220];
 
 	for (size_t i = 0; i < p->c->n; i++)
-		if (!str_eq(chart_unit(p->c->series[i].id), chart_unit(p->c->series[0].id))) {
+		if (!str_eq(chart_unit(p->ctx, p->c->series[i].id),
+			    chart_unit(p->ctx, p->c->series[0].id))) {
 			(void)str_printf(more, sizeof(more), "; %s on a scale of its own",
-				chart_unit(p->c->series[i].id));
+				chart_unit(p->ctx, p->c->series[i].id));
 			break;
 		}
-	(void)str_printf(text, sizeof(text), "%s of the last %s%s%s%s",
-		chart_unit(p->c->series[0].id), str_age(p->c->span_us, span, sizeof(span)),
-		p->c->back_us ? " before that time" : "", p->c->log ? ", logarithmic" : "", more);
+	say_source(p, source, sizeof(source));
+	(void)str_age(p->c->span_us, span, sizeof(span));
+	if (p->c->back_us)
+		(void)str_printf(when, sizeof(when), "%s until %.5s", span,
+			view_hms(p->ctx, p->w.end_us, end, sizeof(end)));
+	else
+		(void)str_printf(when, sizeof(when), "the last %s", span);
+	(void)str_printf(text, sizeof(text), "%s of %s%s%s%s",
+		chart_unit(p->ctx, p->c->series[0].id), when, p->c->log ? ", logarithmic" : "",
+		more, source);
 	draw_fill(r, 0, 0, r.w, ROLE_HEADER);
 	(void)draw_text(r, 0, 0, ROLE_HEADER, text, -1);
+}
+
+/* An empty picture says that it is one. */
+static void draw_nothing(const struct plot *p, struct region r)
+{
+	static const char text[] = "no history of this: it never moved, or is not kept";
+
+	for (size_t i = 0; i < p->c->n; i++)
+		if (p->values[i].known)
+			return;
+	if (r.h > 2)
+		(void)draw_brief(r, r.h / 3,
+			r.w > (int)sizeof(text) ? (r.w - (int)sizeof(text)) / 2 : 0, ROLE_DIM,
+			p->c->asking ? "asking the metrics engine" : text);
 }
 
 int chart_draw(const struct view_ctx *ctx, struct region r)
@@ -248,6 +296,7 @@ int chart_draw(const struct view_ctx *ctx, struct region r)
 	body = region_sub(r, 1, 0, r.h - 1, r.w);
 	draw_axis(&p, region_sub(body, 0, 0, body.h - 2, body.w));
 	draw_lines(&p, region_sub(body, 0, AXIS, body.h - 2, p.width));
+	draw_nothing(&p, region_sub(body, 0, AXIS, body.h - 2, p.width));
 	draw_events(&p, region_sub(body, body.h - 2, 0, 1, body.w));
 	draw_times(&p, region_sub(body, body.h - 1, 0, 1, body.w));
 	draw_cursor_line(&p, body);

@@ -29,7 +29,7 @@ static const char *reading_unit(counter_id id)
 	return unit < sizeof(words) / sizeof(words[0]) && words[unit] ? words[unit] : "";
 }
 
-const char *chart_unit(counter_id id)
+const char *chart_unit(const struct view_ctx *ctx, counter_id id)
 {
 	if (chart_is_reading(id))
 		return reading_unit(id);
@@ -37,7 +37,7 @@ const char *chart_unit(counter_id id)
 	case UNIT_US:
 		return "%";
 	case UNIT_BYTES:
-		return "b/s";
+		return view_in_bytes(ctx) ? "B/s" : "b/s";
 	default:
 		return "/s";
 	}
@@ -58,7 +58,7 @@ bool chart_from_zero(counter_id id)
 }
 
 /* From the rate of the counter to the unit of chart_unit(). */
-static double factor_of(counter_id id)
+static double factor_of(const struct view_ctx *ctx, counter_id id)
 {
 	if (chart_is_reading(id))
 		return 1;
@@ -66,7 +66,7 @@ static double factor_of(counter_id id)
 	case UNIT_US:
 		return 1e-4;
 	case UNIT_BYTES:
-		return 8;
+		return view_in_bytes(ctx) ? 1 : 8;
 	default:
 		return 1;
 	}
@@ -92,7 +92,7 @@ static char *reading_text(counter_id id, double v, char *dst, size_t size)
 	return dst;
 }
 
-char *chart_value_text(counter_id id, double v, char *dst, size_t size)
+char *chart_value_text(const struct view_ctx *ctx, counter_id id, double v, char *dst, size_t size)
 {
 	char si[16];
 
@@ -103,7 +103,7 @@ char *chart_value_text(counter_id id, double v, char *dst, size_t size)
 	else if (counter_info[id].unit == UNIT_US)
 		return percent_text(v, dst, size);
 	else if (counter_info[id].unit == UNIT_BYTES)
-		return str_bitrate(v, dst, size);
+		return view_bitrate(ctx, view_in_bytes(ctx) ? v * 8 : v, dst, size);
 	else
 		(void)str_printf(dst, size, "%s/s", str_si(v, si, sizeof(si)));
 	return dst;
@@ -150,7 +150,7 @@ static void add_port(const struct view_ctx *ctx, const struct port *p, const str
 	const struct chart_window *w, struct chart_values *out)
 {
 	struct history_column columns[PLOT_COLUMNS];
-	double factor = factor_of(s->id);
+	double factor = factor_of(ctx, s->id);
 
 	out->of++;
 	if (out->ports == CHART_PORTS_MAX || !chart_has_past(ctx, p, s->id, s->sub))
@@ -211,6 +211,7 @@ void chart_read(const struct view_ctx *ctx, const struct chart *c, size_t i,
 	for (unsigned k = 0; k < w->n; k++)
 		out->mean[k] = NAN;
 	add_place(ctx, &c->series[i], w, out);
+	chart_past_read(c, i, w, factor_of(ctx, c->series[i].id), out);
 	if (c->cursor_us && c->cursor_us < w->end_us &&
 		c->cursor_us >= w->end_us - (int64_t)w->n * w->width_us)
 		at = w->n - 1 - (unsigned)((w->end_us - 1 - c->cursor_us) / w->width_us);

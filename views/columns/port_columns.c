@@ -18,6 +18,18 @@ static void cell_word(struct view_cell *c, enum role role, const char *text)
 		cell_text(c, ROLE_UNKNOWN, "-");
 }
 
+static void cell_traffic(
+	const struct view_ctx *ctx, const struct port *p, enum direction dir, struct view_cell *out)
+{
+	double v = port_bps(p, dir);
+
+	if (isnan(v))
+		cell_unknown(out, port_cell_valid(ctx->model, p,
+					  dir == DIR_RX ? CTR_RX_BYTES : CTR_TX_BYTES, 0));
+	else
+		cell_bps(ctx, out, v);
+}
+
 /* A rate that has no single counter behind it: the word for the reason comes from one that does. */
 static void cell_rate_or_why(const struct view_ctx *ctx, struct view_cell *c, const struct port *p,
 	double v, bool bad, enum counter_id id, unsigned sub)
@@ -155,12 +167,12 @@ static void fill_why(const struct view_ctx *ctx, const struct port *p, struct vi
 
 static void fill_rx(const struct view_ctx *ctx, const struct port *p, struct view_cell *out)
 {
-	cell_rate_or_why(ctx, out, p, port_bps(p, DIR_RX), false, CTR_RX_BYTES, 0);
+	cell_traffic(ctx, p, DIR_RX, out);
 }
 
 static void fill_tx(const struct view_ctx *ctx, const struct port *p, struct view_cell *out)
 {
-	cell_rate_or_why(ctx, out, p, port_bps(p, DIR_TX), false, CTR_TX_BYTES, 0);
+	cell_traffic(ctx, p, DIR_TX, out);
 }
 
 static void fill_rx_util(const struct view_ctx *ctx, const struct port *p, struct view_cell *out)

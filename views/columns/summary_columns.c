@@ -87,10 +87,10 @@ static void cell_measured(
 {
 	switch (col) {
 	case COL_RX:
-		cell_bps(out, s->rx_bps);
+		cell_bps(ctx, out, s->rx_bps);
 		break;
 	case COL_TX:
-		cell_bps(out, s->tx_bps);
+		cell_bps(ctx, out, s->tx_bps);
 		break;
 	case COL_RX_UTIL:
 		cell_share(out, s->rx_bps, s->capacity_bps);

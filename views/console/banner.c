@@ -7,7 +7,7 @@
 /* The cause banner below the title, on every page. */
 
 #define TALL       34 /* lines of the screen from which the banner is whole on every page */
-#define BODY_KEEPS 12 /* lines that the page keeps */
+#define BODY_KEEPS 5  /* lines from which the page gives one to the banner */
 
 static void key_of(const struct console *c, const char *command, char *dst, size_t size)
 {

@@ -25,6 +25,7 @@ void chart_swapped(struct console *c)
 {
 	struct chart was = c->chart;
 
+	chart_past_drop(&c->chart);
 	c->chart.n = 0;
 	for (size_t i = 0; i < was.n && c->model; i++) {
 		struct ref at = was.series[i].at;
@@ -35,9 +36,107 @@ void chart_swapped(struct console *c)
 	keep_names(c);
 }
 
+/* ---- the past of a metrics engine ---- */
+
+#define PAST_MOST   (INT64_C(31) * 86400 * CLOCK_SEC)
+#define PAST_POINTS 200
+
+static int64_t longest(const struct console *c)
+{
+	return c->opts.hooks.chart_past && !c->moment.file ? PAST_MOST : HISTORY_WHOLE_US;
+}
+
+static void add_device(struct chart_question *q, const struct device *d)
+{
+	for (size_t i = 0; i < q->n_devices; i++)
+		if (str_eq(q->devices[i], d->name))
+			return;
+	if (q->n_devices < CHART_DEVICES)
+		q->devices[q->n_devices++] = d->name;
+}
+
+static void add_devices(struct chart_question *q, const struct console *c, struct ref at)
+{
+	const struct model *m = c->model;
+	const struct device *one = ref_device(m, at);
+	const struct job *j = at.kind == REF_JOB ? ref_job(m, at) : NULL;
+
+	if (one)
+		add_device(q, one);
+	for (size_t i = 0; j && i < j->hosts.n; i++)
+		if (j->hosts.at[i] < m->devices.n)
+			add_device(q, m->devices.at[j->hosts.at[i]]);
+	for (size_t i = 0; at.kind == REF_RAIL && i < m->devices.n; i++)
+		if (m->devices.at[i]->tier == TIER_LEAF && m->devices.at[i]->rail == at.rail)
+			add_device(q, m->devices.at[i]);
+}
+
+static void add_counter(struct chart_question *q, counter_id id)
+{
+	for (size_t i = 0; i < q->n_counters; i++)
+		if (q->counters[i] == id)
+			return;
+	if (q->n_counters < sizeof(q->counters) / sizeof(q->counters[0]))
+		q->counters[q->n_counters++] = id;
+}
+
+/* The time from which values are kept here. */
+static int64_t kept_from(const struct console *c)
+{
+	int64_t whole = c->now_us - HISTORY_WHOLE_US;
+
+	return c->has_moment && c->moment.from_us > whole ? c->moment.from_us : whole;
+}
+
+/* Asks for the part of the window that no history is kept of. */
+static void want_past(struct console *c)
+{
+	struct chart *h = &c->chart;
+	struct chart_question q = {.to_us = c->now_us - h->back_us};
+	struct err err = {0};
+
+	h->why[0] = '\0';
+	if (!c->opts.hooks.chart_past || !c->model || q.to_us - h->span_us >= kept_from(c)) {
+		chart_past_drop(h);
+		h->asking = false;
+		return;
+	}
+	q.step_us = h->span_us / PAST_POINTS / CLOCK_SEC * CLOCK_SEC;
+	q.step_us = q.step_us < 30 * CLOCK_SEC ? 30 * CLOCK_SEC : q.step_us;
+	q.to_us = q.to_us / q.step_us * q.step_us;
+	q.from_us = (q.to_us - h->span_us) / q.step_us * q.step_us;
+	for (size_t i = 0; i < h->n; i++) {
+		add_devices(&q, c, h->series[i].at);
+		add_counter(&q, h->series[i].id);
+	}
+	h->asking = c->opts.hooks.chart_past(c->opts.hooks.ctx, &q, &err);
+	if (!h->asking)
+		(void)str_copy(h->why, sizeof(h->why), err.text);
+}
+
+void console_chart_past(struct console *c, const struct obs *list, int64_t from_us, int64_t to_us,
+	int64_t step_us, const char *source, const struct err *err)
+{
+	struct view_ctx ctx = console_ctx(c);
+	struct chart *h = &c->chart;
+
+	h->asking = false;
+	(void)str_copy(h->source, sizeof(h->source), source);
+	if (list && c->model)
+		chart_past_fill(h, &ctx, list, from_us, to_us, step_us);
+	else
+		chart_past_drop(h);
+	if (err && err->code != ERR_NONE)
+		(void)str_copy(h->why, sizeof(h->why), err->text);
+	console_touch(c);
+}
+
+/* ---- the chart ---- */
+
 static bool show_chart(struct console *c, struct err *err)
 {
 	keep_names(c);
+	want_past(c);
 	console_message(c, ROLE_DIM, "%zu line%s; m changes the counter, a adds, + zooms",
 		c->chart.n, str_plural(c->chart.n));
 	return console_open(c, &view_chart, (struct ref){.kind = REF_FABRIC}, err);
@@ -139,6 +238,7 @@ bool console_chart_metric(struct console *c, const char *text, struct err *err)
 		return false;
 	chart_metric(&c->chart, &ctx, id);
 	keep_names(c);
+	want_past(c);
 	console_touch(c);
 	console_message(c, ROLE_DIM, "%s", counter_info[id].help);
 	return true;
@@ -168,6 +268,7 @@ static bool add_typed(struct console *c, const char *text, struct err *err)
 	if (!chart_add(&c->chart, s.at, s.id, s.sub))
 		return err_set(err, ERR_LIMIT, "", "it is in the chart, or the chart is full");
 	keep_names(c);
+	want_past(c);
 	console_touch(c);
 	return true;
 }
@@ -205,7 +306,7 @@ static void say_span(struct console *c)
 	char span[24], end[32];
 
 	console_message(c, ROLE_DIM, "%s until %s", str_age(c->chart.span_us, span, sizeof(span)),
-		model_hms(c->model, c->now_us - c->chart.back_us, end, sizeof(end)));
+		time_hms(c, c->now_us - c->chart.back_us, end, sizeof(end)));
 	console_touch(c);
 }
 
@@ -224,19 +325,20 @@ bool console_chart_zoom(struct console *c, const char *text, struct err *err)
 		return err_set(err, ERR_USAGE, "", "%s is no time: 15m, 1h, in, out", text);
 	if (span < CHART_LEAST_US)
 		span = CHART_LEAST_US;
-	if (span > HISTORY_WHOLE_US)
-		span = HISTORY_WHOLE_US;
+	if (span > longest(c))
+		span = longest(c);
 	/* The cursor stays in sight: zooming in is about the time under it. */
 	if (h->cursor_us)
 		h->back_us = c->now_us - h->cursor_us - span / 2;
 	if (h->back_us < 0)
 		h->back_us = 0;
 	h->span_us = span;
+	want_past(c);
 	say_span(c);
 	return true;
 }
 
-/* Moves the window over the kept hour: "-1": half a window back. */
+/* Moves the window: "-1": half a window back. */
 bool console_chart_pan(struct console *c, const char *text, struct err *err)
 {
 	struct chart *h = &c->chart;
@@ -244,10 +346,11 @@ bool console_chart_pan(struct console *c, const char *text, struct err *err)
 	if (!has_chart(c, err))
 		return false;
 	h->back_us += (text[0] == '-' ? 1 : -1) * h->span_us / 2;
-	if (h->back_us > HISTORY_WHOLE_US - h->span_us)
-		h->back_us = HISTORY_WHOLE_US - h->span_us;
+	if (h->back_us > longest(c) - h->span_us)
+		h->back_us = longest(c) - h->span_us;
 	if (h->back_us < 0)
 		h->back_us = 0;
+	want_past(c);
 	say_span(c);
 	return true;
 }

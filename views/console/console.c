@@ -31,6 +31,7 @@ struct view_ctx console_ctx(const struct console *c)
 		.trail = trail_shown(c),
 		.differences = c->differences.list ? &c->differences : NULL,
 		.chart = &c->chart,
+		.units = &c->units,
 		.in_pieces = console_is_large(c),
 	};
 }
@@ -95,6 +96,9 @@ void console_free(struct console *c)
 	runbook_free_all(c);
 	vec_free(&c->arrangements);
 	vec_free(&c->saved);
+	vec_free(&c->own);
+	free(c->output);
+	chart_past_drop(&c->chart);
 	view_cache_free(c->cache);
 	free(c);
 }
@@ -241,7 +245,7 @@ bool console_enter(struct console *c, struct err *err)
 		overlay_choose(c);
 		return true;
 	}
-	if (c->overlay == OVERLAY_HELP) {
+	if (c->overlay == OVERLAY_HELP || c->overlay == OVERLAY_OUTPUT) {
 		c->overlay = OVERLAY_NONE;
 		return true;
 	}

@@ -75,6 +75,16 @@ struct saved_filter {
 	char name[SAVED_NAME], view[32], place[160], filter[256], sort[48];
 };
 
+/* A question to the metrics engine. */
+#define CHART_DEVICES 64
+struct chart_question {
+	int64_t from_us, to_us, step_us;
+	const char *devices[CHART_DEVICES];
+	size_t n_devices;
+	counter_id counters[16];
+	size_t n_counters;
+};
+
 /* Callbacks of the console. Every function may be NULL. */
 struct console_hooks {
 	/* The operator opened a page of another device; NULL: of none. */
@@ -116,6 +126,17 @@ struct console_hooks {
 	void (*arranged)(void *ctx, const struct view_ops *view, const char *sort, uint64_t hidden);
 	/* The operator saved or dropped a filter: likewise. */
 	void (*saved)(void *ctx, const struct saved_filter *s, bool dropped);
+	/*
+	 * Ask the metrics engine for the past of the chart: counters of devices from from_us to
+	 * to_us, a value each step_us. The answer comes by console_chart_past(). NULL: there is no
+	 * engine.
+	 */
+	bool (*chart_past)(void *ctx, const struct chart_question *q, struct err *err);
+	/*
+	 * Start a program of the user's files without a shell: argv[0] is its path. One at a time;
+	 * its output comes by console_output(). NULL: this console starts none.
+	 */
+	bool (*run_program)(void *ctx, const char *const *argv, size_t n, struct err *err);
 	void *ctx;
 };
 
@@ -179,6 +200,21 @@ void console_arrange(
 
 /* Adds a filter from an earlier session; false: no such view, or a bad name. */
 bool console_add_saved(struct console *c, const struct saved_filter *s);
+
+/*
+ * Adds an own command: "view NAME VIEW [PLACE] [sort=[-]COLUMN] [/FILTER]", or "command NAME
+ * PROGRAM ARGUMENT...", whose arguments may hold {device}, {address}, {port}, {peer_device},
+ * {peer_port}.
+ */
+bool console_define(struct console *c, const char *line, struct err *err);
+/*
+ * The engine's answer: batches of the times of the question, oldest first; the caller frees them.
+ * NULL with err. source: the engine's name.
+ */
+void console_chart_past(struct console *c, const struct obs *list, int64_t from_us, int64_t to_us,
+	int64_t step_us, const char *source, const struct err *err);
+/* The output of the program of run_program(), which is copied, and how it ended. */
+void console_output(struct console *c, const char *text, size_t len, const char *end);
 
 /* Handles one key. An unknown key gives a message. */
 void console_key(struct console *c, int key);
@@ -297,6 +333,8 @@ bool console_runbook_look(struct console *c, struct err *err);
 bool console_runbook_end(struct console *c, struct err *err);
 /* Goes to the next row, or line of the help, that contains the text; "" asks. */
 bool console_search(struct console *c, const char *text, struct err *err);
+/* Runs an own command: "NAME [PLACE]". */
+bool console_own(struct console *c, const char *text, struct err *err);
 /* "theme light", "mouse off", "chart ascii", "split off". */
 bool console_set(struct console *c, const char *text, struct err *err);
 /* Saves the page's view, place, filter and order under a name ("" asks), or drops it. */

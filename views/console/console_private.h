@@ -74,7 +74,16 @@ enum prompt_use {
 	PROMPT_JUDGE, /* a person's judgement, in one key */
 	PROMPT_TEXT   /* a text, for console_ask_text() */
 };
-enum overlay { OVERLAY_NONE, OVERLAY_HELP, OVERLAY_COLUMNS, OVERLAY_SHEET };
+enum overlay { OVERLAY_NONE, OVERLAY_HELP, OVERLAY_COLUMNS, OVERLAY_SHEET, OVERLAY_OUTPUT };
+
+#define OWN_WORDS 32
+#define OWN_WORD  512
+/* A program that the user named; see own.c. */
+struct own_command {
+	char name[SAVED_NAME];
+	size_t n;
+	char words[768]; /* n of them, one behind the other, each with its end */
+};
 
 struct overlay_line {
 	enum role role;
@@ -156,6 +165,7 @@ struct console {
 	bool no_split;                  /* the setting: no second pane on a wide screen */
 	struct page *detail;            /* of the second pane; NULL: none */
 	struct page *below[BELOW_MOST]; /* tables below a short one; NULL: none */
+	struct view_units units;        /* the settings zone and units */
 	struct chart chart;
 	char chart_names[CHART_SERIES][SWAP_NAME]; /* of its places, for another model */
 	/* Of the last frame, for the mouse. */
@@ -174,6 +184,9 @@ struct console {
 	bool trail_here;             /* runbooks were run on the recording */
 	VEC(struct arrangement) arrangements;
 	VEC(struct saved_filter) saved;
+	VEC(struct own_command) own;
+	char *output; /* of the last program, as it came; NULL: none */
+	char output_title[200], output_end[80];
 
 	char mark[sizeof(((struct mark *)0)->name)]; /* chosen by since; "": newest, "-": none */
 };
@@ -216,6 +229,7 @@ int page_column(const struct page *p, const char *id);
  */
 const char *page_text(struct page *p, const struct view_ctx *ctx, size_t i, struct ref row);
 void page_texts_free(struct page *p);
+void texts_forget(struct console *c); /* the way of writing has changed */
 
 /* marks.c */
 /* Hides columns that have nothing to show, of growth since a mark and of racks, and no others. */
@@ -272,8 +286,10 @@ bool console_past(const struct console *c);
 /* False with the reason if the shown data is of the past: the present state is unknown. */
 bool console_refuse_past(const struct console *c, const char *what, struct err *err);
 /* "REPLAY 02:13:30Z -47:12"; "" live. */
-/* "02:13:30", as the clock showed it at a session time. */
+/* "02:13:30", as the clock of the operator's zone showed it at a session time. */
 char *time_hms(const struct console *c, int64_t us, char *dst, size_t size);
+/* What stands behind it: "Z", "+02". */
+char *time_zone_mark(const struct console *c, int64_t us, char *dst, size_t size);
 /* Shows another moment; us: session time. */
 bool time_go_to(struct console *c, int64_t us, struct err *err);
 void time_badge(const struct console *c, bool is_short, char *dst, size_t size);
@@ -340,9 +356,15 @@ bool search_next(struct console *c, bool back, struct err *err);
 /* saved.c: opens a saved filter; *known: there is one of that name */
 bool saved_open(struct console *c, const char *name, bool *known, struct err *err);
 void saved_complete(const struct console *c, const char *text, struct prompt *p);
+bool saved_is_name(const char *name);
+
+/* own.c: "NAME [PLACE]"; *known: there is an own command of that name */
+bool own_run(struct console *c, const char *text, bool *known, struct err *err);
+void own_complete(const struct console *c, const char *text, struct prompt *p);
+void output_lines(struct console *c); /* into the overlay */
 
 /* settings.c: offers "set theme ", ... */
-void settings_complete(const char *text, struct prompt *p);
+void settings_complete(const struct console *c, const char *text, struct prompt *p);
 
 /* mouse.c */
 void mouse_key(struct console *c); /* the newest report of the terminal */
@@ -353,6 +375,9 @@ int banner_draw(const struct console *c, struct region r);
 
 /* arrange.c */
 void arrange_page(const struct console *c, struct page *p); /* a new page */
+/* The setting columns: "[VIEW] all", "[VIEW] a,b,c", "[VIEW] +a -b"; VIEW: the shown page's. */
+bool arrange_columns(struct console *c, const char *text, struct err *err);
+void arrange_complete(const struct console *c, const char *text, struct prompt *p);
 /* The operator changed the page's order or columns. */
 void arrange_note(struct console *c, const struct page *p);
 

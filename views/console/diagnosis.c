@@ -283,7 +283,7 @@ static bool console_ack_now(struct console *c, const char *text, struct err *err
 	if (!diag_ack(c->diag, key, c->now_us, end, c->opts.user ? c->opts.user : "", note, err))
 		return false;
 	console_note(c, &(struct console_note){NOTE_ACK, c->now_us, key, end, note, NULL});
-	(void)model_hms(c->model, end, until, sizeof(until));
+	(void)time_hms(c, end, until, sizeof(until));
 	until[5] = '\0';
 	console_message(c, ROLE_NORMAL, "%s acknowledged until %s", locator, until);
 	return true;

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "views/console/console_private.h"
+#include "views/wrap.h"
 #include "views/panels/finding_text.h"
 #include "views/summary.h"
 
@@ -94,13 +95,13 @@ static void status_text(const struct console *c, int room, char *dst, size_t siz
 	unsigned odd = v.by_state[DEV_NOT_UNDERSTOOD], slow = v.by_state[DEV_LATE];
 	unsigned bad =
 		v.by_state[DEV_STALE] + v.by_state[DEV_UNREACHABLE] + v.by_state[DEV_UNAUTHORISED];
-	char clock[16], late[48] = "", verdict[192], brief[64], seen[96], less[64];
+	char clock[24], late[48] = "", verdict[192], brief[64], seen[96], less[64], zone[8];
 	const struct {
 		const char *verdict, *rest;
 	} forms[] = {{verdict, seen}, {brief, seen}, {brief, less}, {brief, clock}, {brief, ""},
 		{"", clock}};
 
-	model_hms(c->model, c->now_us, clock, sizeof(clock));
+	time_hms(c, c->now_us, clock, sizeof(clock));
 	if (odd)
 		(void)str_printf(late, sizeof(late), " %u NOT UNDERSTOOD", odd);
 	if (bad)
@@ -109,8 +110,8 @@ static void status_text(const struct console *c, int room, char *dst, size_t siz
 	else if (slow)
 		(void)str_printf(
 			late + strlen(late), sizeof(late) - strlen(late), " %u late", slow);
-	(void)str_printf(seen, sizeof(seen), "%u/%u fresh%s  %sZ", v.by_state[DEV_FRESH], v.devices,
-		late, clock);
+	(void)str_printf(seen, sizeof(seen), "%u/%u fresh%s  %s%s", v.by_state[DEV_FRESH],
+		v.devices, late, clock, time_zone_mark(c, c->now_us, zone, sizeof(zone)));
 	/* Silent devices are less important than the verdict, and more than the rest. */
 	if (bad || slow)
 		(void)str_printf(less, sizeof(less), "%u %s %s", bad ? bad : slow,
@@ -133,6 +134,24 @@ static int draw_badge(struct region r, int x, enum role role, const char *text)
 	return x + draw_textf(r, 0, x, role, " %s ", text) + 1;
 }
 
+/* Columns of the breadcrumb: its end is worth less than the time of the past, and than the verdict.
+ */
+static int breadcrumb_room(const struct console *c, int width, const char *act, const char *past)
+{
+	struct view_ctx ctx = console_ctx(c);
+	char brief[64];
+	int room = width > 30 ? width - 22 : width - 1, most;
+
+	room -= act[0] ? text_width(act) + 3 : 0;
+	room -= past[0] ? text_width(past) - (width > 30 ? 10 : 0) : 0;
+	verdict_badge(&ctx, brief, sizeof(brief), true);
+	most = width - (past[0] ? text_width(past) + 3 : 5) - (act[0] ? text_width(act) + 3 : 0) -
+	       text_width(brief) - 4;
+	if (brief[0] && most < room)
+		room = most;
+	return room > 8 ? room : 8;
+}
+
 static void draw_title(struct console *c, struct region r, struct page *p)
 {
 	char crumb[320], status[192], badge[64], age[16], act[48], past[64];
@@ -146,10 +165,8 @@ static void draw_title(struct console *c, struct region r, struct page *p)
 	breadcrumb_text(c, p, crumb, sizeof(crumb));
 	sheet_badge(c, act, sizeof(act));
 	time_badge(c, r.w < 60, past, sizeof(past));
-	room = (r.w > 30 ? r.w - 22 : r.w - 1) - (act[0] ? text_width(act) + 3 : 0);
-	/* The time of the past is more important than the end of the breadcrumb. */
-	room -= past[0] ? text_width(past) - (r.w > 30 ? 10 : 0) : 0;
-	x = 1 + draw_text(r, 0, 1, ROLE_TITLE, crumb, room > 8 ? room : 8);
+	room = breadcrumb_room(c, r.w, act, past);
+	x = 1 + draw_brief(region_sub(r, 0, 1, 1, room), 0, 0, ROLE_TITLE, crumb);
 	x += 1;
 	if (act[0])
 		x = draw_badge(r, x, c->sheet->role, act);
@@ -178,12 +195,47 @@ static void draw_title(struct console *c, struct region r, struct page *p)
 }
 
 /* The line under the table: filter and count, and the message of the last command. */
+#define MESSAGE_LINES 3
+
+/* The lines that a message needs below the body; a message that is cut helps nobody. */
+static int message_lines(const struct console *c, int width, const struct page *p)
+{
+	const char *at = c->message;
+	int lines = 0;
+
+	if (c->prefix || p->query || c->prompt_use || width < 20)
+		return 1;
+	for (; *at && lines < MESSAGE_LINES; lines++) {
+		at += wrap_fit(at, width);
+		at += strspn(at, " ");
+	}
+	return lines ? lines : 1;
+}
+
+/* Draws a message from column x of the first line on. */
+static int draw_wrapped(struct region r, int x, enum role role, const char *text)
+{
+	int y = 0;
+
+	for (; y + 1 < r.h; y++) {
+		size_t n = wrap_fit(text, r.w);
+		char part[512];
+
+		(void)str_copyn(part, sizeof(part), text, n);
+		(void)draw_text(r, y, x, role, part, -1);
+		text += n;
+		text += strspn(text, " ");
+	}
+	return draw_brief(r, y, x, role, text);
+}
+
 static void draw_message(const struct console *c, struct region r, const struct page *p)
 {
 	char working[64];
 	int x = 0;
 
-	draw_fill(r, 0, 0, r.w, ROLE_NORMAL);
+	for (int y = 0; y < r.h; y++)
+		draw_fill(r, y, 0, r.w, ROLE_NORMAL);
 	page_work_told(p, working, sizeof(working));
 	if (c->prefix) {
 		char key[24];
@@ -198,8 +250,8 @@ static void draw_message(const struct console *c, struct region r, const struct 
 	if (working[0])
 		x += draw_textf(r, 0, x, ROLE_ACCENT, "%s  ", working);
 	if (c->message[0])
-		x += draw_text(r, 0, x, c->message_role, c->message, r.w - x);
-	if (c->overlay != OVERLAY_NONE)
+		x += draw_wrapped(r, x, c->message_role, c->message);
+	if (c->overlay != OVERLAY_NONE || r.h > 1)
 		return;
 	/* A number that made the row red is worth more than how many columns there are. */
 	if (p->table.unseen[0] && r.w - x > 20)
@@ -289,7 +341,7 @@ static int draw_hint(struct console *c, struct region r, const struct page *p, i
 static struct hint_list own_hints(const struct console *c, const struct page *p)
 {
 #define HINTS(list) ((struct hint_list){list, COUNT(list)})
-	if (c->overlay == OVERLAY_HELP)
+	if (c->overlay == OVERLAY_HELP || c->overlay == OVERLAY_OUTPUT)
 		return HINTS(help_hints);
 	if (c->overlay == OVERLAY_COLUMNS)
 		return HINTS(columns_hints);
@@ -362,7 +414,7 @@ static void draw_all(struct console *c)
 {
 	struct region screen = region_screen(c->opts.term), body;
 	struct page *p = console_page(c);
-	int h = screen.h;
+	int h = screen.h, lines;
 
 	if (c->rows_stale)
 		page_refresh(c, p);
@@ -386,7 +438,8 @@ static void draw_all(struct console *c)
 		overlay_draw(c, body);
 	else
 		draw_body(c, body, p);
-	draw_message(c, region_sub(screen, h - 2, 0, 1, screen.w), p);
+	lines = message_lines(c, screen.w, p);
+	draw_message(c, region_sub(screen, h - 1 - lines, 0, lines, screen.w), p);
 	if (c->overlay == OVERLAY_SHEET)
 		sheet_hints(c, region_sub(screen, h - 1, 0, 1, screen.w));
 	else

@@ -184,6 +184,8 @@ static void rebuild_lines(struct console *c)
 		build_columns(c);
 	else if (c->overlay == OVERLAY_SHEET)
 		sheet_lines(c);
+	else if (c->overlay == OVERLAY_OUTPUT)
+		output_lines(c);
 }
 
 void overlay_open(struct console *c, enum overlay which)
@@ -268,20 +270,26 @@ void overlay_move(struct console *c, enum table_move how)
 
 void overlay_draw(struct console *c, struct region r)
 {
+	bool more;
+	int page;
+
 	rebuild_lines(c);
 	if (c->overlay == OVERLAY_SHEET) {
 		sheet_draw(c, r);
 		return;
 	}
-	c->overlay_page = r.h;
+	/* Where there are more lines than room, the last one says so and hides no text. */
+	page = r.h > 1 && c->overlay_lines.n > (size_t)r.h ? r.h - 1 : r.h;
+	c->overlay_page = page;
 	if (c->overlay == OVERLAY_COLUMNS) {
 		if (c->overlay_cursor < c->overlay_top)
 			c->overlay_top = c->overlay_cursor;
-		if (c->overlay_cursor >= c->overlay_top + (size_t)r.h)
-			c->overlay_top = c->overlay_cursor - (size_t)r.h + 1;
+		if (c->overlay_cursor >= c->overlay_top + (size_t)page)
+			c->overlay_top = c->overlay_cursor - (size_t)page + 1;
 	}
+	more = c->overlay_top + (size_t)page < c->overlay_lines.n;
 	draw_clear(r);
-	for (int y = 0; y < r.h && c->overlay_top + (size_t)y < c->overlay_lines.n; y++) {
+	for (int y = 0; y < page && c->overlay_top + (size_t)y < c->overlay_lines.n; y++) {
 		size_t i = c->overlay_top + (size_t)y;
 		const struct overlay_line *l = &c->overlay_lines.at[i];
 		bool cursor = c->overlay == OVERLAY_COLUMNS && i == c->overlay_cursor;
@@ -294,6 +302,6 @@ void overlay_draw(struct console *c, struct region r)
 						  : l->role,
 			l->text, r.w - 1);
 	}
-	if (c->overlay_top + (size_t)r.h < c->overlay_lines.n)
+	if (more)
 		draw_right(r, r.h - 1, 0, r.w, ROLE_DIM, " more below ");
 }

@@ -57,8 +57,9 @@ void prompt_palette_complete(void *ctx, const char *text, struct prompt *p)
 	struct console *c = ctx;
 
 	marks_complete(c, text, p);
-	settings_complete(text, p);
+	settings_complete(c, text, p);
 	saved_complete(c, text, p);
+	own_complete(c, text, p);
 	act_complete(c, text, p);
 	findings_complete(c, text, p);
 	runbooks_complete(c, text, p);
@@ -87,7 +88,7 @@ void console_prompt_filter(struct console *c)
 	struct page *p = console_page(c);
 
 	/* The table is behind the help: a filter of it would be invisible. */
-	if (c->overlay == OVERLAY_HELP) {
+	if (c->overlay == OVERLAY_HELP || c->overlay == OVERLAY_OUTPUT) {
 		(void)console_search(c, "", NULL);
 		return;
 	}
@@ -170,6 +171,9 @@ static bool palette_run(struct console *c, const char *text, struct err *err)
 			err, "it needs actions: in the inventory, live data, and no --read-only");
 	}
 	opened = saved_open(c, text, &known, err);
+	if (known)
+		return opened;
+	opened = own_run(c, text, &known, err);
 	return known ? opened : console_jump(c, text, err);
 }
 

@@ -18,7 +18,7 @@ static struct saved_filter *find_saved(struct console *c, const char *name)
 	return NULL;
 }
 
-static bool is_name(const char *name)
+bool saved_is_name(const char *name)
 {
 	if (!isalpha((unsigned char)*name) || strlen(name) >= SAVED_NAME)
 		return false;
@@ -33,7 +33,7 @@ static bool is_free(const struct console *c, const char *name, struct err *err)
 {
 	struct ref at;
 
-	if (!is_name(name)) {
+	if (!saved_is_name(name)) {
 		err_set(err, ERR_USAGE, "save", "%s is no name for a filter", name);
 		return err_cure(
 			err, "a letter, then letters, digits, - _ . (%d at most)", SAVED_NAME - 1);
@@ -57,7 +57,7 @@ bool console_add_saved(struct console *c, const struct saved_filter *s)
 {
 	struct saved_filter *old = find_saved(c, s->name);
 
-	if (!is_name(s->name) || !view_by_name(s->view))
+	if (!saved_is_name(s->name) || !view_by_name(s->view))
 		return false;
 	if (!old && c->saved.n == SAVED_MOST)
 		return false;

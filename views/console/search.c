@@ -72,7 +72,7 @@ bool search_next(struct console *c, bool back, struct err *err)
 		err_set(err, ERR_USAGE, "", "nothing was searched for");
 		return err_cure(err, "f searches, / filters");
 	}
-	if (c->overlay == OVERLAY_HELP)
+	if (c->overlay == OVERLAY_HELP || c->overlay == OVERLAY_OUTPUT)
 		return find_line(c, back, err);
 	return c->model ? find_row(c, back, err) : true;
 }

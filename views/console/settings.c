@@ -44,6 +44,33 @@ static bool set_split(struct console *c, const char *value, struct err *err)
 	return true;
 }
 
+static bool set_zone(struct console *c, const char *value, struct err *err)
+{
+	if (!clock_zone_parse(value, &c->units.zone)) {
+		err_set(err, ERR_USAGE, "set zone", "%s is no time zone",
+			value[0] ? value : "nothing");
+		return err_cure(err, "utc, local, +02:00; for another place start railtop with "
+				     "TZ=Europe/Berlin and set zone local");
+	}
+	return true;
+}
+
+static bool set_units(struct console *c, const char *value, struct err *err)
+{
+	if (!str_eq(value, "bits") && !str_eq(value, "bytes")) {
+		err_set(err, ERR_USAGE, "set units", "%s is no unit of rates",
+			value[0] ? value : "nothing");
+		return err_cure(err, "bits, bytes");
+	}
+	c->units.bytes = str_eq(value, "bytes");
+	return true;
+}
+
+static bool set_columns(struct console *c, const char *value, struct err *err)
+{
+	return arrange_columns(c, value, err);
+}
+
 static const struct {
 	const char *name, *values;
 	bool (*set)(struct console *c, const char *value, struct err *err);
@@ -52,6 +79,10 @@ static const struct {
 	{"mouse", "on, off", set_mouse},
 	{"chart", "auto, braille, blocks, ascii", set_chart},
 	{"split", "on, off", set_split},
+	{"zone", "utc, local, +02:00: of all times on the screen and of those typed", set_zone},
+	{"units", "bits, bytes: of rates of traffic; speeds of links stay in bits", set_units},
+	{"columns", "[VIEW] all, or names: state,device,rx; +NAME shows one, -NAME hides one",
+		set_columns},
 };
 #define SETTINGS (sizeof(settings) / sizeof(settings[0]))
 
@@ -65,18 +96,22 @@ bool console_set(struct console *c, const char *text, struct err *err)
 			continue;
 		if (!settings[i].set(c, value, err))
 			return false;
+		texts_forget(c);
 		console_touch(c);
 		console_message(c, ROLE_DIM, "%s is %s", settings[i].name, value);
 		return true;
 	}
 	err_set(err, ERR_USAGE, "set", "%s", text[0] ? "there is no such setting" : "which one?");
-	return err_cure(err, "theme, mouse, chart, split; for example: set theme light");
+	return err_cure(err,
+		"theme, mouse, chart, split, zone, units, columns; for example: set zone local");
 }
 
-void settings_complete(const char *text, struct prompt *p)
+void settings_complete(const struct console *c, const char *text, struct prompt *p)
 {
 	if (!str_starts(text, "set"))
 		return;
+	if (str_starts(text, "set columns "))
+		arrange_complete(c, text, p);
 	for (size_t i = 0; i < SETTINGS; i++) {
 		char call[64];
 

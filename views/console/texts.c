@@ -30,6 +30,13 @@ const char *page_text(struct page *p, const struct view_ctx *ctx, size_t i, stru
 	return t->text;
 }
 
+void texts_forget(struct console *c)
+{
+	for (size_t i = 0; i < c->pages.n; i++)
+		for (size_t k = 0; k < c->pages.at[i]->texts.n; k++)
+			c->pages.at[i]->texts.at[k].stamp = 0;
+}
+
 void page_texts_free(struct page *p)
 {
 	for (size_t i = 0; i < p->texts.n; i++)

@@ -21,7 +21,27 @@ static const struct clock_track *clock_of(const struct console *c)
 
 char *time_hms(const struct console *c, int64_t us, char *dst, size_t size)
 {
-	return clock_format_hms(clock_track_wall(clock_of(c), us), dst, size);
+	int64_t wall = clock_track_wall(clock_of(c), us);
+
+	return clock_format_hms(clock_zone_shown(&c->units.zone, wall), dst, size);
+}
+
+char *time_zone_mark(const struct console *c, int64_t us, char *dst, size_t size)
+{
+	return clock_zone_suffix(&c->units.zone, clock_track_wall(clock_of(c), us), dst, size);
+}
+
+/* "2026-11-22T02:13:30Z", "2026-11-22T04:13:30+02" */
+static char *time_date(const struct console *c, int64_t us, char *dst, size_t size)
+{
+	int64_t wall = clock_track_wall(clock_of(c), us);
+	char zone[8];
+
+	(void)clock_format_utc(clock_zone_shown(&c->units.zone, wall), dst, size);
+	dst[strcspn(dst, "Z")] = '\0';
+	(void)str_printf(dst + strlen(dst), size - strlen(dst), "%s",
+		clock_zone_suffix(&c->units.zone, wall, zone, sizeof(zone)));
+	return dst;
 }
 
 void console_moment(struct console *c, const struct console_moment *m)
@@ -44,7 +64,7 @@ bool console_past(const struct console *c)
 
 bool console_refuse_past(const struct console *c, const char *what, struct err *err)
 {
-	char at[16];
+	char at[16], zone[8];
 
 	if (!console_past(c))
 		return true;
@@ -54,7 +74,8 @@ bool console_refuse_past(const struct console *c, const char *what, struct err *
 	}
 	time_hms(c, c->moment.at_us, at, sizeof(at));
 	if (c->moment.file) {
-		err_set(err, ERR_REFUSED, "", "%s: this is a recording, of %sZ", what, at);
+		err_set(err, ERR_REFUSED, "", "%s: this is a recording, of %s%s", what, at,
+			time_zone_mark(c, c->moment.at_us, zone, sizeof(zone)));
 		return err_cure(err, "this command needs live data");
 	}
 	err_set(err, ERR_REFUSED, "", "%s: this is %sZ, not now", what, at);
@@ -86,7 +107,7 @@ static void span_text(int64_t us, char *dst, size_t size)
 void time_badge(const struct console *c, bool is_short, char *dst, size_t size)
 {
 	const struct console_moment *m = &c->moment;
-	char at[16], span[32], back[40] = " end", again[8] = "";
+	char at[16], span[32], back[40] = " end", again[8] = "", zone[8];
 	unsigned turn;
 
 	dst[0] = '\0';
@@ -108,7 +129,8 @@ void time_badge(const struct console *c, bool is_short, char *dst, size_t size)
 	turn = clock_track_turn(clock_of(c), m->at_us, m->from_us, m->to_us);
 	if (turn)
 		(void)str_printf(again, sizeof(again), "#%u", turn);
-	(void)str_printf(dst, size, "%s %sZ%s%s", m->engine ? "ENGINE" : "REPLAY", at, again,
+	(void)str_printf(dst, size, "%s %s%s%s%s", m->engine ? "ENGINE" : "REPLAY", at,
+		time_zone_mark(c, m->at_us, zone, sizeof(zone)), again,
 		is_short && !m->seeking ? "" : back);
 }
 
@@ -184,8 +206,7 @@ static bool refuse_outside(
 	err_set(err, ERR_USAGE, "", "nothing was recorded at that time%s%s", said[0] ? ": " : "",
 		said);
 	return err_cure(err, "the recording covers %s to %s",
-		clock_format_utc(clock_track_wall(clock_of(c), from), first, sizeof(first)),
-		clock_format_utc(clock_track_wall(clock_of(c), to), last, sizeof(last)));
+		time_date(c, from, first, sizeof(first)), time_date(c, to, last, sizeof(last)));
 }
 
 bool time_go_to(struct console *c, int64_t us, struct err *err)
@@ -205,7 +226,11 @@ static bool at_text(struct console *c, const char *text, int64_t here, struct er
 	int64_t from = INT64_MIN / 4, to = c->now_us;
 	bool bounds = recording_bounds(c, &from, &to);
 	struct clock_moment found;
+	char typed[64];
 
+	if (clock_zone_typed(
+		    &c->units.zone, text, clock_track_wall(clock_of(c), to), typed, sizeof(typed)))
+		text = typed;
 	if (!bounds) {
 		from = INT64_MIN / 4;
 		to = c->now_us;

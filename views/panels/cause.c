@@ -222,8 +222,8 @@ static unsigned other_causes(
 
 	*next = NULL;
 	for (size_t i = 0; i < n; i++) {
-		if (all[i] == shown || all[i]->role != ROLE_CULPRIT ||
-			finding_acked(all[i], ctx->now_us))
+		if (all[i] == shown || !finding_is_cause(ctx, i) ||
+			(shown && findings_share_link(ctx->model, shown, all[i])))
 			continue;
 		if (!others++)
 			*next = all[i];

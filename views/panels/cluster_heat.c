@@ -64,13 +64,14 @@ static int row_length(const struct heat *h, int row)
 void heat_init(struct heat *h, const struct view_ctx *ctx, int width)
 {
 	int longest = 0, fit;
-
 	const struct finding *f = cause_finding(ctx);
+	struct coverage cover = model_coverage(ctx->model);
 
 	*h = (struct heat){.ctx = ctx, .rails = view_rails(ctx->model)};
 	h->cause = f ? ref_device(ctx->model, f->at) : NULL;
 	h->cause_peer = f ? ref_device(ctx->model, f->peer) : NULL;
 	heat_gather(h);
+	h->blind = cover.devices && !cover.by_state[DEV_FRESH] && !cover.by_state[DEV_LATE];
 	for (int row = 0; row < h->rails; row++)
 		longest = row_length(h, row) > longest ? row_length(h, row) : longest;
 	/* Spines decide the width only if there is no leaf; four spines always fit. */
@@ -153,7 +154,6 @@ void heat_cell(const struct heat *h, int row, int column, struct table_cell *out
 		enum severity one = summary_severity(h->ctx, d, &more);
 
 		cause |= h->cause && (d == h->cause || d == h->cause_peer);
-
 		worst = one > worst ? one : worst;
 		bad += more;
 	}
@@ -164,7 +164,9 @@ void heat_cell(const struct heat *h, int row, int column, struct table_cell *out
 	if (cause) {
 		out->role = ROLE_CRIT;
 		(void)str_copy(out->text, sizeof(out->text), h->cell_width >= 3 ? "[X]" : "X");
-	} else if (worst >= SEV_WARN)
+	} else if (h->blind)
+		(void)str_copy(out->text, sizeof(out->text), severity_letter(SEV_UNKNOWN));
+	else if (worst >= SEV_WARN)
 		heat_count(h, worst, bad, out);
 	else
 		(void)str_copy(out->text, sizeof(out->text), worst == SEV_OK ? "ok" : "?");

@@ -151,7 +151,7 @@ static void draw_problem(const struct view_ctx *ctx, struct region r, int y, con
 	x += 1 + draw_text(r, y, x + 1, ROLE_NORMAL, name, -1);
 	if (w->more)
 		x += 1 + draw_textf(r, y, x + 1, ROLE_NORMAL, "+%u", w->more);
-	(void)draw_text(r, y, x + 1, ROLE_DIM, w->health.why, -1);
+	(void)draw_brief(r, y, x + 1, ROLE_DIM, w->health.why);
 }
 
 #define SILENT_NAMED 512 /* names that are read for the line; more would not fit */
@@ -180,8 +180,10 @@ static bool draw_silent(const struct view_ctx *ctx, struct region r, int y)
 	hostlist_compress(names, silent < SILENT_NAMED ? silent : SILENT_NAMED, &list);
 	text = buf_take(&list, NULL);
 	(void)draw_text(r, y, 0, ROLE_UNKNOWN, severity_letter(SEV_UNKNOWN), -1);
-	(void)draw_textf(r, y, 2, ROLE_NORMAL, "%u device%s without an answer: %s", silent,
-		str_plural(silent), text ? text : "");
+	(void)draw_brief(r, y,
+		2 + draw_textf(r, y, 2, ROLE_NORMAL, "%u device%s without an answer: ", silent,
+			    str_plural(silent)),
+		ROLE_NORMAL, text ? text : "");
 	free(text);
 	return true;
 }
@@ -228,7 +230,7 @@ static int draw_events(const struct view_ctx *ctx, struct region r)
 
 		x = draw_text(r, y, 0, role_of_severity(severity), severity_letter(severity), -1);
 		x += draw_textf(r, y, x + 1, ROLE_DIM, "%s",
-			     model_hms(m, e->wall_us, when, sizeof(when))) +
+			     view_hms(ctx, e->wall_us, when, sizeof(when))) +
 		     1;
 		(void)draw_textf(r, y, x + 1, ROLE_NORMAL, "%s %s%s%s %s", event_info[e->kind].name,
 			device, *port ? ":" : "", port, e->text);

@@ -28,6 +28,7 @@ struct heat {
 	VEC(uint32_t) devices;
 	VEC(size_t) row_at;
 	const struct device *cause, *cause_peer; /* of the banner; NULL: none */
+	bool blind;                              /* no device answers: then the map knows nothing */
 };
 /* width: the columns that the map may use. heat_free() frees it. */
 void heat_init(struct heat *h, const struct view_ctx *ctx, int width);

@@ -120,7 +120,7 @@ char *ack_text(const struct view_ctx *ctx, const struct finding *f, char *dst, s
 	dst[0] = '\0';
 	if (!finding_acked(f, ctx->now_us))
 		return dst;
-	(void)model_hms(ctx->model, f->ack_until_us, until, sizeof(until));
+	(void)view_hms(ctx, f->ack_until_us, until, sizeof(until));
 	until[5] = '\0';
 	(void)str_printf(dst, size, "ack until %s%s%s%s%s", until, f->ack_user[0] ? " by " : "",
 		f->ack_user, f->ack_note[0] ? ": " : "", f->ack_note);
@@ -265,10 +265,49 @@ static void clean_badge(const struct view_ctx *ctx, char *dst, size_t size)
 			dst, size, "%u of %u devices clean", c.by_state[DEV_FRESH], c.devices);
 }
 
+bool findings_share_link(const struct model *m, const struct finding *a, const struct finding *b)
+{
+	const struct ref ends[2][2] = {{a->at, a->peer}, {b->at, b->peer}};
+	const struct port *ports[2][3] = {{NULL}};
+
+	for (unsigned f = 0; f < 2; f++) {
+		ports[f][0] = ref_port(m, ends[f][0]);
+		ports[f][1] = ref_port(m, ends[f][1]);
+		ports[f][2] = ports[f][0] ? port_peer(m, ports[f][0], NULL) : NULL;
+	}
+	for (unsigned i = 0; i < 3; i++)
+		for (unsigned k = 0; k < 3; k++)
+			if (ports[0][i] && ports[0][i] == ports[1][k])
+				return true;
+	return false;
+}
+
+bool finding_is_cause(const struct view_ctx *ctx, size_t i)
+{
+	size_t n;
+	const struct finding *const *all = diag_findings(ctx->diag, &n);
+
+	if (i >= n || all[i]->role != ROLE_CULPRIT || finding_acked(all[i], ctx->now_us))
+		return false;
+	for (size_t k = 0; k < i; k++)
+		if (all[k]->role == ROLE_CULPRIT && !finding_acked(all[k], ctx->now_us) &&
+			findings_share_link(ctx->model, all[k], all[i]))
+			return false;
+	return true;
+}
+
+/* No device has answered in time: an empty place would read as calm. */
+static bool is_blind(const struct view_ctx *ctx)
+{
+	struct coverage c = model_coverage(ctx->model);
+
+	return c.devices && c.by_state[DEV_FRESH] + c.by_state[DEV_LATE] == 0 &&
+	       c.by_state[DEV_PENDING] < c.devices;
+}
+
 void verdict_badge(const struct view_ctx *ctx, char *dst, size_t size, bool is_short)
 {
 	const struct verdict_report *v;
-	const struct finding *const *all;
 	unsigned culprits = 0;
 	size_t n;
 
@@ -276,15 +315,17 @@ void verdict_badge(const struct view_ctx *ctx, char *dst, size_t size, bool is_s
 	if (!ctx->diag)
 		return;
 	v = diag_verdict(ctx->diag);
-	all = diag_findings(ctx->diag, &n);
+	(void)diag_findings(ctx->diag, &n);
 	for (size_t i = 0; i < n; i++)
-		culprits += all[i]->role == ROLE_CULPRIT && !finding_acked(all[i], ctx->now_us);
+		culprits += finding_is_cause(ctx, i);
 	if (culprits || v->state == FABRIC_TROUBLE)
 		culprits_badge(v, culprits, is_short, dst, size);
 	else if (v->state == FABRIC_SUSPECT)
 		suspicion_badge(v, is_short, dst, size);
 	else if (v->state == FABRIC_CLEAN)
 		clean_badge(ctx, dst, size);
+	else if (is_blind(ctx))
+		(void)str_copy(dst, size, "not known");
 }
 
 /* ---- lines ---- */
@@ -296,7 +337,7 @@ void evidence_line(const struct view_ctx *ctx, const struct evidence *e, struct 
 	if (e->at.kind != REF_NONE)
 		(void)place_text(ctx, e->at, at, sizeof(at));
 	if (e->t_us > 0)
-		(void)model_hms(ctx->model, e->t_us, when, sizeof(when));
+		(void)view_hms(ctx, e->t_us, when, sizeof(when));
 	panel_say(out, e->against ? ROLE_OK : ROLE_ACCENT, e->against ? "against" : "for",
 		"%s%s%s %s%s%s%s  %s %s", at, at[0] ? "  " : "", e->what,
 		evidence_value(e, value, sizeof(value)), e->threshold[0] ? " (" : "", e->threshold,

@@ -55,4 +55,13 @@ bool finding_at_line(const struct view_ctx *ctx, struct ref at, struct panel_lin
 /* The view that Enter opens for a place; false: no view shows it. */
 bool enter_place(const struct view_ctx *ctx, struct ref at, const char **view, struct ref *scope);
 
+/* Whether two findings are about the same link: a port is an end of both. */
+bool findings_share_link(const struct model *m, const struct finding *a, const struct finding *b);
+/*
+ * Whether the i-th finding of diag_findings() counts as a cause of its own: a culprit that nobody
+ * acknowledged, and the first one of its link. A link that flaps is down at times and loses
+ * packets, and is one cause.
+ */
+bool finding_is_cause(const struct view_ctx *ctx, size_t i);
+
 #endif

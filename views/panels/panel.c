@@ -66,21 +66,19 @@ void panel_say(struct panel_line *l, enum role role, const char *head, const cha
 	va_end(ap);
 }
 
-static const char *format_si(double v, char dst[16])
-{
-	return str_si(v, dst, 16);
-}
-
 void panel_rail_line(const struct view_ctx *ctx, int rail, struct panel_line *out)
 {
 	struct summary s;
+	double each = view_in_bytes(ctx) ? 8 : 1;
+	const char *unit = view_in_bytes(ctx) ? "B/s" : "b/s";
 	char rx[16], tx[16];
 
 	summary_rail(ctx, rail, &s);
 	panel_say(out, role_of_severity(s.health.severity), severity_word(s.health.severity),
-		"rail %d  leaves %u/%u  ports %u/%u up  %u crit %u warn  rx %sb/s tx %sb/s", rail,
+		"rail %d  leaves %u/%u  ports %u/%u up  %u crit %u warn  rx %s%s tx %s%s", rail,
 		s.devices_seen, s.devices, s.ports_up, s.ports_planned, s.by_severity[SEV_CRIT],
-		s.by_severity[SEV_WARN], format_si(s.rx_bps, rx), format_si(s.tx_bps, tx));
+		s.by_severity[SEV_WARN], str_si(s.rx_bps / each, rx, sizeof(rx)), unit,
+		str_si(s.tx_bps / each, tx, sizeof(tx)), unit);
 }
 
 const char *source_text(const struct view_ctx *ctx, const struct device *d, char *dst, size_t size)

@@ -43,10 +43,13 @@ void port_neighbour_line(const struct view_ctx *ctx, const struct port *p, struc
 static void say_state(const struct view_ctx *ctx, const struct port *p, struct panel_line *out)
 {
 	struct health h = summary_health(ctx, p);
+	const char *state = port_state_name(p);
+	bool said = str_starts(h.why, state) && strchr(", ", h.why[strlen(state)]);
 
-	panel_say(out, role_of_severity(h.severity), severity_word(h.severity), "link %s %s%s%s",
-		port_state_name(p), h.why, p->more->down_reason[0] ? " " : "",
-		p->more->down_reason);
+	/* "link down, the plan has a link here": the state is said once. */
+	panel_say(out, role_of_severity(h.severity), severity_word(h.severity), "link %s%s%s%s%s",
+		said ? "" : state, said || !h.why[0] ? "" : " ", h.why,
+		p->more->down_reason[0] ? " " : "", p->more->down_reason);
 }
 
 static const char *or_dash(const char *s)
@@ -87,8 +90,8 @@ static void say_rate(
 
 	port_column(ctx, p, rx ? COL_RX : COL_TX, &rate);
 	port_column(ctx, p, rx ? COL_RX_UTIL : COL_TX_UTIL, &util);
-	panel_say(
-		&out->line, ROLE_NORMAL, "", "%s %sb/s %s", rx ? "rx" : "tx", rate.text, util.text);
+	panel_say(&out->line, ROLE_NORMAL, "", "%s %s%s %s", rx ? "rx" : "tx", rate.text,
+		view_in_bytes(ctx) && !isnan(rate.number) ? "/s" : "b/s", util.text);
 	(void)set_chart(out, p, rx ? CTR_RX_BYTES : CTR_TX_BYTES, 0);
 	/* The rates of this counter are bytes per second. */
 	out->top = (p->speed_mbps ? p->speed_mbps : p->plan_speed_mbps) * 1e6 / 8;
@@ -124,11 +127,11 @@ static void say_paused(
 	out->top = port_pfc_frames_full(p);
 }
 
-static void clock_text(const struct model *m, int64_t us, char *dst, size_t size)
+static void clock_text(const struct view_ctx *ctx, int64_t us, char *dst, size_t size)
 {
 	char all[16];
 
-	(void)model_hms(m, us, all, sizeof(all));
+	(void)view_hms(ctx, us, all, sizeof(all));
 	all[5] = '\0';
 	(void)str_copy(dst, size, all);
 }
@@ -173,8 +176,8 @@ static size_t say_past(const struct view_ctx *ctx, const struct port *p, const s
 		out[n].hour = true;
 		panel_say(&out[n++].line, ROLE_NORMAL, "", "paused rx peaks");
 	}
-	clock_text(ctx->model, k.fine_us, fine, sizeof(fine));
-	clock_text(ctx->model, k.coarse_us, coarse, sizeof(coarse));
+	clock_text(ctx, k.fine_us, fine, sizeof(fine));
+	clock_text(ctx, k.coarse_us, coarse, sizeof(coarse));
 	if (k.coarse_us > k.since_us + HISTORY_STEP_US)
 		(void)str_copy(gone, sizeof(gone), ", dropped before");
 	panel_say(&out[n++].line, ROLE_DIM, "", "history: %spolls from %s, %d s sums from %s%s",
@@ -398,10 +401,10 @@ static void draw_end_line(
 	if (l->line.head[0]) {
 		x = draw_text(r, y, 0, l->line.role, l->line.head, -1) + 1;
 		fit_facts(r.term, text, r.w - x);
-		(void)draw_text(r, y, x, ROLE_NORMAL, text, -1);
+		(void)draw_brief(r, y, x, ROLE_NORMAL, text);
 	} else {
 		fit_facts(r.term, text, r.w);
-		(void)draw_text(r, y, x, l->line.role, text, -1);
+		(void)draw_brief(r, y, x, l->line.role, text);
 	}
 	if (!l->chart || width < 4)
 		return;

@@ -31,7 +31,8 @@ enum audit_column {
 
 static const struct table_column columns[AUDIT_COLUMNS] = {
 	[AUDIT_TIME] = {"time", "time", 10, 0, 0, false,
-		"Time of the ledger line, or the time when railtop saw the change; UTC"},
+		"Time of the ledger line, or the time when railtop saw the change; UTC unless a "
+		"zone was set"},
 	[AUDIT_FOLD] = {"steps", "+", 3, 0, 0, true,
 		"Number of ledger lines of the action: + folded, - shown below (Space)"},
 	[AUDIT_WHO] = {"who", "who", 14, 0, 0, false,

@@ -41,13 +41,13 @@ static void chart_rows(const struct view_ctx *ctx, row_vec *out)
 		vec_push(out, (struct ref){.kind = REF_ROW, .seq = i});
 }
 
-static void cell_value(counter_id id, double v, struct view_cell *out)
+static void cell_value(const struct view_ctx *ctx, counter_id id, double v, struct view_cell *out)
 {
 	char text[32];
 
 	if (isnan(v))
 		return;
-	cell_text(out, ROLE_NORMAL, "%s", chart_value_text(id, v, text, sizeof(text)));
+	cell_text(out, ROLE_NORMAL, "%s", chart_value_text(ctx, id, v, text, sizeof(text)));
 	out->number = v;
 	out->has_number = true;
 }
@@ -92,16 +92,16 @@ static void chart_cell(
 	chart_read(ctx, c, i, &w, &v);
 	switch (col) {
 	case CHART_AT:
-		cell_value(s->id, v.at_cursor, out);
+		cell_value(ctx, s->id, v.at_cursor, out);
 		break;
 	case CHART_MEAN:
-		cell_value(s->id, v.average, out);
+		cell_value(ctx, s->id, v.average, out);
 		break;
 	case CHART_MOST:
-		cell_value(s->id, v.most, out);
+		cell_value(ctx, s->id, v.most, out);
 		break;
 	case CHART_LEAST:
-		cell_value(s->id, v.least, out);
+		cell_value(ctx, s->id, v.least, out);
 		break;
 	case CHART_NOTE:
 		cell_note(s->id, &v, out);

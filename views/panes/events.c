@@ -19,9 +19,11 @@ enum events_column {
 };
 
 static const struct table_column columns[EVENTS_COLUMNS] = {
-	[EVENTS_TIME] = {"time", "time", 10, 0, 0, false, "Time when railtop learnt of it, UTC"},
+	[EVENTS_TIME] = {"time", "time", 10, 0, 0, false,
+		"Time when railtop learnt of it, UTC unless a zone was set"},
 	[EVENTS_DEVICE_TIME] = {"device_time", "device at", 10, 0, 2, false,
-		"Time of the event by the device's own clock, UTC; -: not reported"},
+		"Time of the event by the device's own clock, UTC unless a zone was set; -: not "
+		"reported"},
 	[EVENTS_SEVERITY] = {"state", "state", 5, 0, 0, false, "ok, WARN or CRIT"},
 	[EVENTS_KIND] = {"kind", "kind", 17, 0, 1, false, "Kind of the event"},
 	[EVENTS_WHERE] = {"where", "where", 20, 1, 0, false, "Device and port"},
@@ -93,12 +95,69 @@ static bool is_end(const struct model *m, size_t i)
 	return false;
 }
 
+/* ---- what happens again and again ---- */
+
+#define AGAIN_WITHIN (900 * CLOCK_SEC) /* from one beginning to the next */
+
+/* Index of the next older (step 1) or newer (-1) beginning of the same; SIZE_MAX: there is none. */
+static size_t same_again(const struct model *m, size_t i, int step)
+{
+	const struct event *e = model_event(m, i), *other;
+
+	for (size_t k = 1; k <= PAIR_WITHIN && (step > 0 || k <= i); k++) {
+		size_t at = step > 0 ? i + k : i - k;
+
+		other = model_event(m, at);
+		if (!other)
+			return SIZE_MAX;
+		if (other->kind == e->kind && same_place(e, other)) {
+			int64_t apart = other->wall_us - e->wall_us;
+
+			return (apart < 0 ? -apart : apart) <= AGAIN_WITHIN ? at : SIZE_MAX;
+		}
+	}
+	return SIZE_MAX;
+}
+
+/* What one port does again: events of a whole device may be about its different sessions. */
+static bool may_fold(const struct model *m, const struct event *e)
+{
+	return (e->kind == EV_LINK_DOWN || e->kind == EV_STORM_DETECTED) &&
+	       model_port_at(m, e->port);
+}
+
+/* The newest of a row of the same stands for all of them. */
+static bool is_folded(const struct model *m, size_t i)
+{
+	return may_fold(m, model_event(m, i)) && same_again(m, i, -1) != SIZE_MAX;
+}
+
+/* The events that the i-th newest stands for. */
+struct again {
+	unsigned times;
+	const struct event *first;
+	const char *text; /* the newest text that one of them has; "" */
+};
+static struct again count_again(const struct model *m, size_t i)
+{
+	struct again a = {1, model_event(m, i), model_event(m, i)->text};
+
+	for (size_t at = same_again(m, i, 1); may_fold(m, a.first) && at != SIZE_MAX;
+		at = same_again(m, at, 1)) {
+		a.times++;
+		a.first = model_event(m, at);
+		if (!a.text[0])
+			a.text = a.first->text;
+	}
+	return a;
+}
+
 static void events_rows(const struct view_ctx *ctx, row_vec *out)
 {
 	const struct event *e;
 
 	for (size_t i = 0; (e = model_event(ctx->model, i)); i++)
-		if (!is_end(ctx->model, i))
+		if (!is_end(ctx->model, i) && !is_folded(ctx->model, i))
 			vec_push(out, (struct ref){.kind = REF_EVENT, .seq = e->seq});
 }
 
@@ -136,7 +195,13 @@ static void cell_where(const struct view_ctx *ctx, const struct event *e, struct
 static void cell_detail(const struct view_ctx *ctx, const struct event *e, struct view_cell *out)
 {
 	size_t i = (size_t)(ctx->model->event_seq - e->seq);
+	struct again a = count_again(ctx->model, i);
+	const char *text = a.text;
+	char often[64] = "", when[16];
 
+	if (a.times > 1)
+		(void)str_printf(often, sizeof(often), "%ux since %s; ", a.times,
+			view_hms(ctx, a.first->wall_us, when, sizeof(when)));
 	for (size_t k = 0; k < PAIRS; k++) {
 		const struct event *end =
 			pairs[k].begins == e->kind ? end_of(ctx->model, i, k) : NULL;
@@ -144,12 +209,14 @@ static void cell_detail(const struct view_ctx *ctx, const struct event *e, struc
 
 		if (!end)
 			continue;
-		cell_text(out, ROLE_NORMAL, "%s %s%s%s", pairs[k].words,
-			str_age(end->wall_us - e->wall_us, age, sizeof(age)),
-			e->text[0] ? "; " : "", e->text);
+		cell_text(out, ROLE_NORMAL, "%s%s %s%s%s", often, pairs[k].words,
+			str_age(end->wall_us - e->wall_us, age, sizeof(age)), text[0] ? "; " : "",
+			text);
 		return;
 	}
-	cell_text(out, ROLE_NORMAL, "%s", e->text);
+	cell_text(out, ROLE_NORMAL, "%s%s%s%s", often,
+		a.times > 1 && e->kind == EV_LINK_DOWN ? "down now" : "",
+		a.times > 1 && e->kind == EV_LINK_DOWN && text[0] ? "; " : "", text);
 }
 
 static void events_cell(
@@ -230,7 +297,9 @@ const struct view_ops view_events = {
 		"and lines of the devices' own logs (log, log_alarm, log_unknown). time is "
 		"the time when "
 		"railtop learnt of it. device at is the time by the device's own clock, if it was "
-		"reported. What ended has one row, that of its beginning: up after 3s. Enter leads "
+		"reported. What ended has one row, that of its beginning: up after 3s. What began "
+		"again within 15 minutes has one row, the newest: 16x since 13:52:04. "
+		"Enter leads "
 		"to "
 		"the port, or to the device if the event has no port.",
 	.scope = REF_NONE,

@@ -32,7 +32,8 @@ static const struct table_column columns[FINDING_COLUMNS] = {
 		"The limit that it was compared with"},
 	[FINDING_SOURCE] = {"source", "source", 8, 0, 2, false,
 		"Source of the evidence: counter, lldp, config, log, nccl-ras, plan"},
-	[FINDING_TIME] = {"time", "time", 10, 0, 2, false, "Time of the observation, UTC"},
+	[FINDING_TIME] = {"time", "time", 10, 0, 2, false,
+		"Time of the observation, UTC unless a zone was set"},
 };
 
 static struct ref row_of(enum finding_part part, size_t i)
@@ -311,12 +312,12 @@ static void say_role(
 	const struct finding *root = finding_root(ctx->diag, f);
 	char share[16], since[32], end[48] = "", because[300] = "", locator[240];
 
-	(void)model_hms(ctx->model, f->first_seen_us, since, sizeof(since));
+	(void)view_hms(ctx, f->first_seen_us, since, sizeof(since));
 	if (closed) {
 		char when[32];
 
 		(void)str_printf(end, sizeof(end), ", closed at %s",
-			model_hms(ctx->model, closed, when, sizeof(when)));
+			view_hms(ctx, closed, when, sizeof(when)));
 	}
 	if (root != f) {
 		finding_locator(ctx->model, root, locator, sizeof(locator));

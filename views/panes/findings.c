@@ -39,7 +39,8 @@ static const struct table_column columns[FINDINGS_COLUMNS] = {
 	[FINDINGS_BLOCKED] = {"blocked", "GPUs", 5, 0, 1, true,
 		"GPUs of jobs that stand still because of it"},
 	[FINDINGS_SINCE] = {"since", "since", 10, 0, 2, false,
-		"Time when it was first seen, UTC; the date after half a day"},
+		"Time when it was first seen, UTC unless a zone was set; the date after half a "
+		"day"},
 	[FINDINGS_VICTIMS] = {"victims", "victims", 7, 0, 2, true, "Ports paused because of it"},
 	[FINDINGS_BLAME] = {"blame", "cap lost", 8, 0, 2, true,
 		"Capacity lost: bit/s that its pauses take away"},

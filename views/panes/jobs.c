@@ -35,7 +35,7 @@ static const struct table_column columns[JOBS_COLUMNS] = {
 	[JOBS_HOSTS] = {"hosts", "hosts", 5, 0, 1, true, "Hosts that it runs on"},
 	[JOBS_RANKS] = {"ranks", "ranks", 6, 0, 1, true, "Ranks of its largest communicator"},
 	[JOBS_LAST_OP] = {"last_op", "last op", 10, 0, 1, false,
-		"Time of the last new operation that railtop saw, UTC"},
+		"Time of the last new operation that railtop saw, UTC unless a zone was set"},
 	[JOBS_RATE] = {"rate", "ops/s", 6, 0, 2, true, "Operations per second of the newest kind"},
 	[JOBS_COMMS] = {"comms", "comms", 5, 0, 2, true, "Communicators"},
 	[JOBS_GPUS] = {"gpus", "GPUs", 5, 0, 3, true, "GPUs allocated to it"},
@@ -107,19 +107,6 @@ static const struct job_note *note_of(const struct view_ctx *ctx, struct ref row
 }
 
 /* ---- cells ---- */
-
-/* The time of the last progress of a communicator: a new operation, or a count that grew. */
-static int64_t comm_last_us(const struct comm *c)
-{
-	const struct op *op = comm_op(c, 0);
-	int64_t last = op ? op->first_us : 0;
-
-	for (int32_t r = 0; r < c->nranks; r++)
-		for (unsigned f = 0; f < c->nfuncs && f < NCCL_FUNCS; f++)
-			if (c->rank[r].count[f].grew_us > last)
-				last = c->rank[r].count[f].grew_us;
-	return last;
-}
 
 /* The rate between the newest operation and the oldest of its kind in the history. */
 static double comm_rate(const struct comm *c)

@@ -124,8 +124,10 @@ static void put_ber(const struct device *d, struct view_cell *out, double ber)
 static void put_light(const struct device *d, const struct port *p, struct view_cell *out)
 {
 	double dbm = worst_lane(p, CTR_RX_POWER_DBM, true);
+	/* One dark lane may be unused; where all are, no light arrives at all. */
+	bool dark = !isnan(dbm) && isnan(port_rx_power_min(p)) && p->admin != OPER_DOWN;
 
-	cell_dbm(out, dbm, port_light_is_low(p));
+	cell_dbm(out, dbm, dark || port_light_is_low(p));
 	if (!isnan(dbm) && device_is_old(d))
 		cell_mark_old(out);
 }

@@ -38,17 +38,18 @@ static const struct table_column columns[RANKS_COLUMNS] = {
 	[RANKS_NIC] = {"nic", "nic", 8, 0, 1, false, "NIC that it sends through"},
 	[RANKS_LEAF] = {"leaf", "leaf port", 20, 1, 1, false, "Other end of that NIC's link"},
 	[RANKS_LAST_OP] = {"last_op", "last op", 10, 0, 2, false,
-		"Time of its last operation that railtop saw, UTC"},
+		"Time of its last operation that railtop saw, UTC unless a zone was set"},
 	[RANKS_LAUNCHED] = {"launched", "ops", 6, 0, 2, true,
 		"Operations launched, all functions together"},
 	[RANKS_COUNTS] = {"counts", "launched", 20, 2, 3, false,
 		"Operations launched of each function; ! behind a count: others launched more"},
 	[RANKS_WHY] = {"why", "why", 20, 3, 2, false, "The finding about it, or its last error"},
 	[RANKS_OP_END] = {"op_end", "op ended", 10, 0, 4, false,
-		"Time when its last known operation ended, by the host's clock, UTC"},
+		"Time when its last known operation ended, by the host's clock, UTC unless a zone "
+		"was set"},
 	[RANKS_PID] = {"pid", "pid", 8, 0, 4, true, "Process on the host"},
 	[RANKS_SEEN] = {"seen", "source at", 10, 0, 4, false,
-		"Time of the last report by its source, UTC"},
+		"Time of the last report by its source, UTC unless a zone was set"},
 };
 
 /* ---- communicator ---- */
@@ -387,6 +388,7 @@ static int ranks_panel(const struct view_ctx *ctx, struct region r)
 	unsigned bad = 0, behind = 0;
 	struct panel_line lines[2];
 	const char *job;
+	char idle[32] = "";
 
 	if (!c)
 		return 0;
@@ -400,17 +402,23 @@ static int ranks_panel(const struct view_ctx *ctx, struct region r)
 	f = finding_of_job(ctx, c, index);
 	of = model_job_at(ctx->model, c->job);
 	job = of ? of->name : "-";
+	/* As in the list of jobs: ranks that all wait are not behind one another. */
+	if (comm_last_us(c) && ctx->now_us - comm_last_us(c) > straggler_patience(c))
+		(void)str_printf(idle, sizeof(idle), ", idle %llds",
+			(long long)((ctx->now_us - comm_last_us(c)) / CLOCK_SEC));
 	panel_say(&lines[0],
-		bad || c->missing ? ROLE_CRIT
-		: behind || f     ? ROLE_WARN
-				  : ROLE_OK,
-		bad || c->missing ? "CRIT"
-		: behind || f     ? "WARN"
-				  : "OK",
-		"job %s: %d rank%s, %u behind, %u failing, %u missing; communicator %s%s%s; source "
+		bad || c->missing      ? ROLE_CRIT
+		: behind || f || *idle ? ROLE_WARN
+				       : ROLE_OK,
+		bad || c->missing      ? "CRIT"
+		: behind || f || *idle ? "WARN"
+				       : "OK",
+		"job %s: %d rank%s, %u behind, %u failing, %u missing%s; communicator %s%s%s; "
+		"source "
 		"%s",
-		job, c->nranks, str_plural((unsigned)c->nranks), behind, bad, c->missing, c->name,
-		c->name[0] ? " " : "", c->id, nccl_source_name((enum nccl_source)c->source));
+		job, c->nranks, str_plural((unsigned)c->nranks), behind, bad, c->missing, idle,
+		c->name, c->name[0] ? " " : "", c->id,
+		nccl_source_name((enum nccl_source)c->source));
 	/* All ranks can be healthy while none advances. */
 	if (f)
 		panel_say(&lines[1], role_of_finding(ctx, f), "finding", "%s", f->title);

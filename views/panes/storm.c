@@ -44,7 +44,8 @@ static const struct table_column columns[STORM_COLUMNS] = {
 	[STORM_LOST] = {"lost", "lost", 6, 0, 2, true,
 		"Bits per second that the port itself cannot use"},
 	[STORM_SINCE] = {"since", "since", 10, 0, 2, false,
-		"First sample in which it was paused, UTC; the date after half a day"},
+		"First sample in which it was paused, UTC unless a zone was set; the date after "
+		"half a day"},
 	[STORM_HOLDER] = {"holder", "paused by", 22, 1, 3, false, "The other end of its link"},
 	[STORM_PRIORITY] = {"prio", "prio", 4, 0, 3, true, "Priority that is paused"},
 	[STORM_CYCLE] = {"cycle", "cycle", 5, 0, 2, true,

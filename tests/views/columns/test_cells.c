@@ -42,7 +42,7 @@ CASE(nan_is_a_dash_everywhere)
 
 	memset(c, 0x5a, sizeof(c));
 	cell_rate(&c[0], NAN);
-	cell_bps(&c[1], NAN);
+	cell_bps(&(struct view_ctx){0}, &c[1], NAN);
 	cell_percent(&c[2], NAN, 1, 2);
 	cell_paused(&batch, &c[3], (struct paused){NAN, true});
 	cell_count_bad(&c[4], NAN);
@@ -57,13 +57,18 @@ CASE(nan_is_a_dash_everywhere)
 
 CASE(rates_have_three_digits)
 {
+	static const struct view_units units = {.bytes = true};
+	struct view_ctx bits = {0}, bytes = {.units = &units};
 	struct view_cell c = dirty();
 
 	cell_rate(&c, 0);
 	assert_string_equal(c.text, "0");
 	assert_int_equal(c.role, ROLE_DIM);
 	assert_true(c.has_number && c.number == 0);
-	cell_bps(&c, 312.4e9);
+	cell_bps(&bytes, &c, 312.4e9);
+	assert_string_equal(c.text, "39.0GB");
+	assert_true(c.number == 312.4e9 && c.is_bits);
+	cell_bps(&bits, &c, 312.4e9);
 	assert_string_equal(c.text, "312G");
 	assert_true(c.number == 312.4e9);
 	cell_rate(&c, 41234);

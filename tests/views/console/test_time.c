@@ -58,6 +58,18 @@ CASE(what_changed)
 	golden(&past, ":diff nothing\r", "diff-none");
 }
 
+/* The end of a long path gives way to the verdict, and says that it was cut. */
+CASE(the_verdict_stays_beside_a_long_path)
+{
+	struct vt *vt = stage_start(&past, 24, 80);
+
+	stage_type(vt, "[:diff -5m\r");
+	shows(vt, "REPLAY");
+	shows(vt, "1 culprit");
+	shows(vt, "\xe2\x80\xa6");
+	stage_end(vt);
+}
+
 CASE(a_runbook)
 {
 	golden(&books, "7b", "pane-begun");

@@ -99,6 +99,32 @@ static void check_all_widths(const int *leaves, int rails)
 	plan_free(&plan);
 }
 
+/* One dark leaf is a failure; where no device answers, nothing is known of any. */
+CASE(a_dark_fabric_is_unknown_on_the_map)
+{
+	struct plan plan;
+	struct model *m = fabric_of(&plan, (const int[]){1, 1}, 2);
+	struct view_ctx ctx = {.model = m, .now_us = 1};
+	struct table_cell cell = {0};
+	struct heat h;
+
+	model_device(m, "leaf-r1-000")->state = DEV_UNREACHABLE;
+	model_device(m, "leaf-r0-000")->state = DEV_FRESH;
+	heat_init(&h, &ctx, 80);
+	heat_cell(&h, 1, 0, &cell);
+	assert_string_equal(cell.text, "C");
+	heat_free(&h);
+	for (size_t i = 0; i < m->devices.n; i++)
+		m->devices.at[i]->state = DEV_UNREACHABLE;
+	heat_init(&h, &ctx, 80);
+	heat_cell(&h, 1, 0, &cell);
+	assert_string_equal(cell.text, "?");
+	assert_int_equal(cell.role, role_of_severity(SEV_CRIT));
+	heat_free(&h);
+	model_free(m);
+	plan_free(&plan);
+}
+
 CASE(sixteen_leaves)
 {
 	check_all_widths((const int[]){16, 16}, 2);

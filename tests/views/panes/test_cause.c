@@ -105,6 +105,19 @@ CASE_WITH(a_number_within_its_limit_convicts_nobody, setup, teardown)
 	assert_true(str_starts(lines[1].text, "other end node001:mlx5_3   e evidence"));
 }
 
+/* "0 events, limit 0" convicts nobody: the number beside it does. */
+CASE_WITH(nothing_of_nothing_convicts_nobody, setup, teardown)
+{
+	struct fixture *x = *state;
+	struct ref leaf = fix_port_ref(x->m, "leaf-r3-00", "Ethernet8");
+	struct finding *f = fake_finding(x->d, FIND_WATCHDOG_FIRED, leaf, ROLE_CULPRIT, 0);
+	char text[96];
+
+	(void)finding_number(f, leaf, "pfcwd_storm_detected", 0, "/s", "0", "counter");
+	(void)finding_number(f, leaf, "pfcwd_drops", 1.3e6, "/s", "0", "counter");
+	assert_non_null(strstr(cause_number(f, text, sizeof(text)), "1.3"));
+}
+
 CASE_WITH(a_long_title_ends_with_an_ellipsis, setup, teardown)
 {
 	struct fixture *x = *state;
@@ -144,12 +157,41 @@ CASE_WITH(other_culprits_are_counted_below, setup, teardown)
 	struct cause_line lines[CAUSE_LINES];
 	uint64_t storm = add_storm(x)->key;
 
-	(void)fake_finding(x->d, FIND_LINK_FLAPPING, fix_port_ref(x->m, "leaf-r3-00", "Ethernet4"),
+	(void)fake_finding(x->d, FIND_LINK_FLAPPING, fix_port_ref(x->m, "leaf-r3-00", "Ethernet0"),
 		ROLE_CULPRIT, 0);
 	fake_verdict(x->d)->culprit = storm;
 	assert_int_equal(cause_lines(&x->ctx, 80, &keys, lines, CAUSE_LINES), 3);
 	assert_string_equal(lines[2].head, "+1 more");
-	assert_string_equal(lines[2].text, "link flapping r3-00:Eth4 (97%)   7 all");
+	assert_string_equal(lines[2].text, "link flapping r3-00:Eth0 (97%)   7 all");
+}
+
+/* A link that flaps is down at times and loses packets: that is one cause, whichever end is named.
+ */
+CASE_WITH(a_link_is_one_cause, setup, teardown)
+{
+	struct fixture *x = *state;
+	struct ref leaf = fix_port_ref(x->m, "leaf-r3-00", "Ethernet8");
+	const struct port *p = ref_port(x->m, leaf), *peer = port_peer(x->m, p, NULL);
+	struct ref other = {.kind = REF_PORT, .port = peer->id};
+	struct cause_line lines[CAUSE_LINES];
+	char badge[64];
+	struct finding *f;
+
+	(void)fake_finding(x->d, FIND_LINK_DOWN, leaf, ROLE_CULPRIT, 0);
+	(void)fake_finding(x->d, FIND_LINK_FLAPPING, other, ROLE_CULPRIT, 0);
+	f = fake_finding(x->d, FIND_LINK_CORRUPTING, leaf, ROLE_CULPRIT, 0);
+	f->peer = other;
+	fake_verdict(x->d)->culprit = f->key;
+	fake_verdict(x->d)->state = FABRIC_TROUBLE;
+	verdict_badge(&x->ctx, badge, sizeof(badge), true);
+	assert_string_equal(badge, "1 culprit");
+	assert_true(cause_lines(&x->ctx, 80, &keys, lines, CAUSE_LINES) == 2);
+	(void)fake_finding(x->d, FIND_LINK_DOWN, fix_port_ref(x->m, "leaf-r2-00", "Ethernet8"),
+		ROLE_CULPRIT, 0);
+	verdict_badge(&x->ctx, badge, sizeof(badge), true);
+	assert_string_equal(badge, "2 culprits");
+	assert_true(cause_lines(&x->ctx, 80, &keys, lines, CAUSE_LINES) == 3);
+	assert_string_equal(lines[2].head, "+1 more");
 }
 
 CASE_WITH(evidence_without_a_cause_is_said, setup, teardown)
@@ -193,6 +235,21 @@ CASE_WITH(late_devices_are_never_called_clean, setup, teardown)
 }
 
 /* A burst holds a port: no finding yet, but the tables mark it. */
+/* Where no device answers the header says so: an empty place would read as calm. */
+CASE_WITH(a_dark_fabric_is_not_known, setup, teardown)
+{
+	struct fixture *x = *state;
+	char badge[64];
+
+	fake_verdict(x->d)->state = FABRIC_UNKNOWN;
+	verdict_badge(&x->ctx, badge, sizeof(badge), true);
+	assert_string_equal(badge, "");
+	for (size_t i = 0; i < x->m->devices.n; i++)
+		x->m->devices.at[i]->state = DEV_UNREACHABLE;
+	verdict_badge(&x->ctx, badge, sizeof(badge), true);
+	assert_string_equal(badge, "not known");
+}
+
 CASE_WITH(a_marked_port_is_not_clean, setup, teardown)
 {
 	struct fixture *x = *state;

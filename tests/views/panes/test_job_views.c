@@ -96,6 +96,23 @@ CASE_WITH(a_job_is_a_row, setup, teardown)
 	vec_free(&rows);
 }
 
+/* Ranks that all wait are not behind one another, and the head of the page is no calmer for that.
+ */
+CASE_WITH(a_job_that_rests_is_not_ok, setup, teardown)
+{
+	struct fixture *x = *state;
+	const struct view_ops *v = fix_view("jobs");
+	struct view_cell cell;
+	row_vec rows;
+
+	rows = fix_rows(&x->ctx, v);
+	x->ctx.now_us += INT64_C(3600) * 1000000;
+	cell = fix_cell(&x->ctx, v, rows.at[0], "state");
+	assert_string_not_equal(cell.text, "running");
+	assert_int_not_equal(cell.role, ROLE_OK);
+	vec_free(&rows);
+}
+
 CASE_WITH(lagging_ranks_come_first, setup, teardown)
 {
 	struct fixture *x = *state;

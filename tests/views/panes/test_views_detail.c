@@ -208,20 +208,71 @@ CASE_WITH(events_are_paired, fix_open, fix_close)
 	model_add_event(x->m, fix_time(6), EV_STALE, d, NULL, -1, 0, "");
 	model_add_event(x->m, fix_time(8), EV_UNREACHABLE, d, NULL, -1, 0, "");
 	model_add_event(x->m, fix_time(68), EV_BACK, d, NULL, -1, 0, "");
-	assert_int_equal(fix_list(x, v), 5);
+	assert_int_equal(fix_list(x, v), 4);
 	assert_row(x, v, 0, "kind", "unreachable");
 	assert_row(x, v, 0, "text", "answered after 60s");
 	/* It became unreachable: that it was stale has no end of its own. */
 	assert_row(x, v, 1, "kind", "stale");
 	assert_row(x, v, 1, "text", "");
-	/* It is still down. */
+	/* It is still down, again. */
 	assert_row(x, v, 2, "kind", "link_down");
-	assert_row(x, v, 2, "text", "");
+	assert_row(x, v, 2, "text", "2x since 22:13:21; down now; no light");
 	/* Nobody saw it go down. */
 	assert_row(x, v, 3, "kind", "link_up");
 	assert_row(x, v, 3, "where", "leaf-r0-00:Ethernet4");
-	assert_row(x, v, 4, "kind", "link_down");
-	assert_row(x, v, 4, "text", "up after 3s; no light");
+}
+
+/* A link that flaps is one row, with the count, the first and the last. */
+CASE_WITH(what_happens_again_is_one_row, fix_open, fix_close)
+{
+	struct fix *x = *state;
+	const struct view_ops *v = fix_view("events");
+	struct port *p = fix_port(x->m, "leaf-r0-00", "Ethernet0");
+	struct port *other = fix_port(x->m, "leaf-r0-00", "Ethernet4");
+	struct device *d = model_dev_of(x->m, p);
+
+	x->ctx.now_us = fix_time(3000);
+	model_add_event(x->m, fix_time(1), EV_LINK_DOWN, d, p, -1, 0, "");
+	model_add_event(x->m, fix_time(3), EV_LINK_UP, d, p, -1, 0, "");
+	/* More than a quarter of an hour later it is another matter. */
+	for (int k = 0; k < 16; k++) {
+		model_add_event(x->m, fix_time(1000 + 10 * k), EV_LINK_DOWN, d, p, -1, 0, "");
+		model_add_event(x->m, fix_time(1001 + 10 * k), EV_REBOOT, d, NULL, -1, 0, "");
+		if (k == 3)
+			model_add_event(x->m, fix_time(1032), EV_LINK_DOWN, d, other, -1, 0, "");
+		model_add_event(x->m, fix_time(1003 + 10 * k), EV_LINK_UP, d, p, -1, 0, "");
+	}
+	assert_int_equal(fix_list(x, v), 1 + 16 + 1 + 1);
+	assert_row(x, v, 1, "kind", "link_down");
+	assert_row(x, v, 1, "time", "22:32:30");
+	assert_row(x, v, 1, "text", "16x since 22:30:00; up after 3s");
+	assert_row(x, v, 18, "kind", "link_down");
+	assert_row(x, v, 18, "text", "up after 2s");
+}
+
+/* No light at all is marked as weak light is; a lane that is not used is not. */
+CASE_WITH(no_light_is_marked, fix_open, fix_close)
+{
+	struct fix *x = *state;
+	const struct view_ops *v = fix_view("optics");
+	struct obs *o = obs_new("leaf-r0-00", "optics");
+
+	for (unsigned lane = 0; lane < 4; lane++) {
+		obs_gauge(o, obs_port(o, "Ethernet0"), CTR_RX_POWER_DBM, lane, -40);
+		obs_gauge(o, obs_port(o, "Ethernet4"), CTR_RX_POWER_DBM, lane, lane ? -1 : -40);
+	}
+	model_apply(x->m, o, fix_time(2));
+	obs_free(o);
+	x->ctx.now_us = fix_time(2);
+	for (size_t i = 0; i < fix_list(x, v); i++) {
+		const struct port *p = ref_port(x->m, x->rows.at[i]);
+		struct view_cell c = fix_cell(&x->ctx, v, x->rows.at[i], "rx_dbm");
+
+		if (p == fix_port(x->m, "leaf-r0-00", "Ethernet0"))
+			assert_string_equal(c.text, "-40.0!");
+		else if (p == fix_port(x->m, "leaf-r0-00", "Ethernet4"))
+			assert_string_equal(c.text, "-40.0");
+	}
 }
 
 CASES_MAIN(NULL, NULL)
