@@ -389,6 +389,7 @@ static int ranks_panel(const struct view_ctx *ctx, struct region r)
 	struct panel_line lines[2];
 	const char *job;
 	char idle[32] = "";
+	enum severity severity;
 
 	if (!c)
 		return 0;
@@ -403,16 +404,16 @@ static int ranks_panel(const struct view_ctx *ctx, struct region r)
 	of = model_job_at(ctx->model, c->job);
 	job = of ? of->name : "-";
 	/* As in the list of jobs: ranks that all wait are not behind one another. */
-	if (comm_last_us(c) && ctx->now_us - comm_last_us(c) > straggler_patience(c))
+	if (!comm_last_us(c))
+		(void)str_copy(idle, sizeof(idle), ", no operation seen");
+	else if (ctx->now_us - comm_last_us(c) > comm_patience(c))
 		(void)str_printf(idle, sizeof(idle), ", idle %llds",
 			(long long)((ctx->now_us - comm_last_us(c)) / CLOCK_SEC));
-	panel_say(&lines[0],
-		bad || c->missing      ? ROLE_CRIT
-		: behind || f || *idle ? ROLE_WARN
-				       : ROLE_OK,
-		bad || c->missing      ? "CRIT"
-		: behind || f || *idle ? "WARN"
-				       : "OK",
+	severity = bad || c->missing                           ? SEV_CRIT
+		   : behind || f || (*idle && comm_last_us(c)) ? SEV_WARN
+		   : *idle                                     ? SEV_UNKNOWN
+							       : SEV_OK;
+	panel_say(&lines[0], role_of_severity(severity), severity_word(severity),
 		"job %s: %d rank%s, %u behind, %u failing, %u missing%s; communicator %s%s%s; "
 		"source "
 		"%s",

@@ -13,7 +13,7 @@
  * Lua scripts for Redis EVAL on the switch: see backends/dialects/sonic/lua.c for their rules.
  * ARGV[1] of the fast and of the config script is the comma-separated list of lossless priorities.
  * ARGV[2] is the index of the call's first port: a call reads so many ports at most. So none holds
- * the switch's Redis for longer than 20 ms (tests/cases/test_sonic_cost.c,
+ * the switch's Redis for longer than 20 ms (tests/cases/switches/test_sonic_cost.c,
  * docs/guide/scale.md).
  */
 #define SONIC_PIECE_FAST   "16"

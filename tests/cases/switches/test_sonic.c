@@ -9,7 +9,7 @@
 
 #include "base/str.h"
 #include "fabric/vocabulary/counters.h"
-#include "tests/cases/sonic_rig.h"
+#include "tests/cases/switches/sonic_rig.h"
 #include "tests/support/cases.h"
 #include "tests/support/decode_text.h"
 #include "tests/support/obs_find.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tests/cases/sonic_rig.h"
+#include "tests/cases/switches/sonic_rig.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #include "base/str.h"
 #include "diagnosis/engine/verdict.h"
 #include "fabric/vocabulary/counters.h"
-#include "tests/cases/sonic_rig.h"
+#include "tests/cases/switches/sonic_rig.h"
 #include "tests/support/cases.h"
 
 static struct sonic_rig rig;

@@ -10,7 +10,7 @@
 
 #include "base/buf.h"
 #include "base/str.h"
-#include "tests/cases/sonic_rig.h"
+#include "tests/cases/switches/sonic_rig.h"
 #include "tests/support/cases.h"
 
 #define PORTS    512

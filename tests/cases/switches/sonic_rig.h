@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TESTS_CASES_SONIC_RIG_H
-#define TESTS_CASES_SONIC_RIG_H
+#ifndef TESTS_CASES_SWITCHES_SONIC_RIG_H
+#define TESTS_CASES_SWITCHES_SONIC_RIG_H
 
 #include "backends/contract/backend.h"
 #include "backends/contract/facts.h"
