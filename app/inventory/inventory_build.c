@@ -472,12 +472,12 @@ void inventory_build(struct inventory *inv, struct plan *plan, struct problems *
 		map_tier(&b, (enum tier)t);
 		rails_by_preset(&b, (enum tier)t);
 	}
-	inventory_place_devices(inv, plan, problems);
 	add_jobs(&b);
 	add_pins(&b);
 	take_actions(&b, inv);
 	take_engine(plan, inv);
 	take_notify(plan, inv);
+	inventory_place_devices(inv, plan, problems);
 	if (inv->wiring == WIRING_FORMULA && inv->sizing)
 		wire_by_formula(&b);
 	plan->rails = count_rails(&b);

@@ -63,8 +63,14 @@ static void place(struct placing *p, const char *device, const char *rack, const
 	struct plan_device *d;
 	unsigned at;
 
-	if (!inventory_table_device(&p->table, device, &at))
+	/* A table of the whole site names much that is no part of this fabric: it is no error. */
+	if (!name_index_find(p->table.devices, device, &at)) {
+		if (!p->entry->table && !p->table.plan->warning[0])
+			(void)str_printf(p->table.plan->warning, sizeof(p->table.plan->warning),
+				"%s:%u: racks: there is no device %s in the inventory",
+				p->table.file, p->table.line, device);
 		return;
+	}
 	d = &p->table.plan->devices.at[at];
 	if ((unit[0] == 'U' || unit[0] == 'u') && unit[1])
 		unit++;

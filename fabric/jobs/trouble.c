@@ -486,6 +486,8 @@ bool nccl_trouble_is_new(const struct nccl *n, const struct trouble *t, int64_t 
 	/* Printed once, at the start of a job, and true to its end. */
 	if (t->kind == TROUBLE_COPIES)
 		return c && !c->gone;
-	return t->kind > TROUBLE_NOTE && t->kind != TROUBLE_NIC && !has_advanced(n, t) &&
+	/* A warning that nobody understands may be the cause, as long as the job stands since then.
+	 */
+	return t->kind >= TROUBLE_NOTE && t->kind != TROUBLE_NIC && !has_advanced(n, t) &&
 	       now_us - t->last_us <= STOPPED_US;
 }

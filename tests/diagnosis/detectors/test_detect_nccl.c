@@ -2,6 +2,7 @@
 /* NCCL findings: the named ranks, those that must not be named, and the consequences. */
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/str.h"
 #include "tests/diagnosis/engine/ring.h"
 #include "tests/support/cases.h"
@@ -277,6 +278,46 @@ CASE_WITH(an_error_in_the_log_is_a_symptom, stand_setup, stand_teardown)
 	assert_non_null(f);
 	assert_int_equal(f->role, ROLE_SYMPTOM);
 	assert_non_null(strstr(f->title, "status 12"));
+}
+
+/* A line of a log that is read later than it was written. */
+static void logged(struct stand *s, const char *kind, const char *text, int64_t age_s)
+{
+	struct obs *o = obs_new("node001", "nccl-log");
+	struct obs_nccl *e = obs_nccl(o, NCCL_ERROR, SOURCE_NCCL_LOG);
+
+	e->pid = 100;
+	e->func = obs_string(o, kind);
+	e->text = obs_string(o, text);
+	e->begin_us = s->now_us - age_s * CLOCK_SEC;
+	o->result = OBS_DATA;
+	model_apply(s->m, o, s->now_us);
+	obs_free(o);
+	stand_poll(s, 2);
+}
+
+/* A warning that nobody understands is told for as long as an error is: the hour of the incident.
+ */
+CASE_WITH(an_unknown_warning_of_ten_minutes_ago_is_told, stand_setup, stand_teardown)
+{
+	struct stand *s = *state;
+	const struct finding *f;
+
+	logged(s, "note", "ERROR engine: NIXL_ERR_BACKEND", 600);
+	f = stand_found(s, "nccl.error", "node001");
+	assert_non_null(f);
+	assert_int_equal(f->severity, SEV_WARN);
+	assert_non_null(strstr(f->title, "NIXL_ERR_BACKEND"));
+}
+
+CASE_WITH(an_unknown_warning_of_this_morning_is_not, stand_setup, stand_teardown)
+{
+	struct stand *s = *state;
+
+	logged(s, "note", "ERROR engine: NIXL_ERR_BACKEND", 4000);
+	assert_null(stand_found(s, "nccl.error", "node001"));
+	logged(s, "advice", "MTU is smaller than that of the peer", 600);
+	assert_null(stand_found(s, "nccl.error", "node001"));
 }
 
 CASE_WITH(a_job_that_is_gone_has_no_findings, stand_setup, stand_teardown)
