@@ -46,16 +46,37 @@ struct fixture {
 
 /* ---- the exporter ---- */
 
+/*
+ * Each sample has the time that its value is of. Else it gets the time at which the scrape began,
+ * and rates are wrong by as much as this program waits for the processor.
+ */
+static void put_times(const struct buf *page, int64_t wall_us, struct buf *out)
+{
+	for (const char *line = page->data; *line;) {
+		int n = (int)strcspn(line, "\n");
+
+		if (line[0] == '#' || !n)
+			(void)buf_addf(out, "%.*s\n", n, line);
+		else
+			(void)buf_addf(out, "%.*s %lld\n", n, line, (long long)(wall_us / 1000));
+		line += n + (line[n] == '\n');
+	}
+}
+
 static void serve_one(struct fixture *f, int fd)
 {
 	char request[4096], head[160];
-	struct buf b;
+	struct buf page, b;
 	ssize_t n = read(fd, request, sizeof(request));
+	int64_t wall_us = clock_wall(&clock_system);
 
 	if (n <= 0)
 		return;
-	buf_init(&b, (size_t)4 << 20);
-	f->page(&b, (double)(clock_mono(&clock_system) - f->began_us) / (double)CLOCK_SEC);
+	buf_init(&page, (size_t)4 << 20);
+	buf_init(&b, (size_t)8 << 20);
+	f->page(&page, (double)(wall_us - f->began_us) / (double)CLOCK_SEC);
+	put_times(&page, wall_us, &b);
+	buf_free(&page);
 	(void)str_printf(head, sizeof(head),
 		"HTTP/1.1 200 OK\r\nContent-Type: text/plain; version=0.0.4\r\n"
 		"Content-Length: %zu\r\nConnection: close\r\n\r\n",
@@ -88,7 +109,7 @@ static void start_exporter(struct fixture *f, page_fn *page)
 	socklen_t len = sizeof(at);
 
 	f->page = page;
-	f->began_us = clock_mono(&clock_system);
+	f->began_us = clock_wall(&clock_system);
 	f->fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	assert_true(f->fd >= 0);
 	assert_int_equal(bind(f->fd, (struct sockaddr *)&at, sizeof(at)), 0);
