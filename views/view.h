@@ -56,6 +56,8 @@ struct view_ctx {
 	const struct chart *chart;             /* of the chart view; NULL: none */
 	const struct view_units *units;        /* NULL: UTC, and bits a second */
 	bool in_pieces;                        /* long computations may be done in pieces */
+	/* What happens again and again is one row, for people; who counts rows has one for each. */
+	bool folded;
 	struct ref cursor; /* the row under the cursor, for panels; REF_NONE: none */
 };
 

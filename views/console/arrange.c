@@ -28,6 +28,13 @@ static struct arrangement *keep_arrangement(
 	return a;
 }
 
+uint64_t arranged_hidden(const struct console *c, const struct view_ops *view)
+{
+	const struct arrangement *a = find_arrangement(c, view);
+
+	return a ? a->hidden : 0;
+}
+
 void arrange_page(const struct console *c, struct page *p)
 {
 	const struct arrangement *a = find_arrangement(c, p->view);
@@ -61,8 +68,8 @@ void arrange_note(struct console *c, const struct page *p)
 				 ? p->view->columns[t->sort_column].id
 				 : "";
 	char sort[48];
-	/* Columns hidden because they have nothing to show were not hidden by the operator. */
-	uint64_t hidden = t->hidden & ~p->idle;
+	/* Columns that have nothing to show are hidden now: the operator's word on them stands. */
+	uint64_t hidden = (t->hidden & ~p->idle) | (arranged_hidden(c, p->view) & p->idle);
 
 	(void)str_printf(sort, sizeof(sort), "%s%s", *id && t->sort_descending ? "-" : "", id);
 	(void)keep_arrangement(c, p->view, sort, hidden);

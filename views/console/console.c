@@ -33,6 +33,7 @@ struct view_ctx console_ctx(const struct console *c)
 		.chart = &c->chart,
 		.units = &c->units,
 		.in_pieces = console_is_large(c),
+		.folded = true,
 	};
 }
 

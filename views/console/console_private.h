@@ -374,6 +374,8 @@ void mouse_act(struct console *c, struct term_mouse at);
 int banner_draw(const struct console *c, struct region r);
 
 /* arrange.c */
+/* The columns that the operator hid in that view. */
+uint64_t arranged_hidden(const struct console *c, const struct view_ops *view);
 void arrange_page(const struct console *c, struct page *p); /* a new page */
 /* The setting columns: "[VIEW] all", "[VIEW] a,b,c", "[VIEW] +a -b"; VIEW: the shown page's. */
 bool arrange_columns(struct console *c, const char *text, struct err *err);

@@ -30,8 +30,11 @@ void page_hide_idle(const struct console *c, struct page *p)
 {
 	uint64_t idle = idle_columns(c, p);
 
+	uint64_t back = p->idle & ~idle;
+
 	/* Only when it changes: otherwise the operator's own choice stands. */
-	p->table.hidden = (p->table.hidden & ~(p->idle & ~idle)) | (idle & ~p->idle);
+	p->table.hidden = (p->table.hidden & ~back) | (idle & ~p->idle) |
+			  (arranged_hidden(c, p->view) & back);
 	p->idle = idle;
 }
 

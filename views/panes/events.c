@@ -138,12 +138,14 @@ struct again {
 	const struct event *first;
 	const char *text; /* the newest text that one of them has; "" */
 };
-static struct again count_again(const struct model *m, size_t i)
+static struct again count_again(const struct view_ctx *ctx, size_t i)
 {
+	const struct model *m = ctx->model;
 	struct again a = {1, model_event(m, i), model_event(m, i)->text};
 
-	for (size_t at = same_again(m, i, 1); may_fold(m, a.first) && at != SIZE_MAX;
-		at = same_again(m, at, 1)) {
+	if (!ctx->folded || !may_fold(m, a.first))
+		return a;
+	for (size_t at = same_again(m, i, 1); at != SIZE_MAX; at = same_again(m, at, 1)) {
 		a.times++;
 		a.first = model_event(m, at);
 		if (!a.text[0])
@@ -157,7 +159,7 @@ static void events_rows(const struct view_ctx *ctx, row_vec *out)
 	const struct event *e;
 
 	for (size_t i = 0; (e = model_event(ctx->model, i)); i++)
-		if (!is_end(ctx->model, i) && !is_folded(ctx->model, i))
+		if (!is_end(ctx->model, i) && !(ctx->folded && is_folded(ctx->model, i)))
 			vec_push(out, (struct ref){.kind = REF_EVENT, .seq = e->seq});
 }
 
@@ -195,7 +197,7 @@ static void cell_where(const struct view_ctx *ctx, const struct event *e, struct
 static void cell_detail(const struct view_ctx *ctx, const struct event *e, struct view_cell *out)
 {
 	size_t i = (size_t)(ctx->model->event_seq - e->seq);
-	struct again a = count_again(ctx->model, i);
+	struct again a = count_again(ctx, i);
 	const char *text = a.text;
 	char often[64] = "", when[16];
 

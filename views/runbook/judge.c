@@ -731,6 +731,7 @@ struct runbook_judging *runbook_judging_new(const struct runbook_step *step,
 
 	j->step = step;
 	j->ctx = *ctx;
+	j->ctx.folded = false; /* steps count */
 	j->measured = -1;
 	if (is_judged(step, ctx, target, j, out)) {
 		free(j);
@@ -747,6 +748,7 @@ bool runbook_judging_some(struct runbook_judging *j, const struct view_ctx *ctx,
 
 	j->ctx = *ctx;
 	j->ctx.scope = scope;
+	j->ctx.folded = false;
 	if (j->own)
 		j->ctx.cache = j->own;
 	if (!j->listed) {

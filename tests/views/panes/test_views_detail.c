@@ -200,6 +200,7 @@ CASE_WITH(events_are_paired, fix_open, fix_close)
 	struct port *other = fix_port(x->m, "leaf-r0-00", "Ethernet4");
 	struct device *d = model_dev_of(x->m, p);
 
+	x->ctx.folded = true;
 	x->ctx.now_us = fix_time(100);
 	model_add_event(x->m, fix_time(1), EV_LINK_DOWN, d, p, -1, 0, "no light");
 	model_add_event(x->m, fix_time(2), EV_LINK_UP, d, other, -1, 0, "");
@@ -231,6 +232,7 @@ CASE_WITH(what_happens_again_is_one_row, fix_open, fix_close)
 	struct port *other = fix_port(x->m, "leaf-r0-00", "Ethernet4");
 	struct device *d = model_dev_of(x->m, p);
 
+	x->ctx.folded = true;
 	x->ctx.now_us = fix_time(3000);
 	model_add_event(x->m, fix_time(1), EV_LINK_DOWN, d, p, -1, 0, "");
 	model_add_event(x->m, fix_time(3), EV_LINK_UP, d, p, -1, 0, "");
@@ -248,6 +250,10 @@ CASE_WITH(what_happens_again_is_one_row, fix_open, fix_close)
 	assert_row(x, v, 1, "text", "16x since 22:30:00; up after 3s");
 	assert_row(x, v, 18, "kind", "link_down");
 	assert_row(x, v, 18, "text", "up after 2s");
+	/* Who counts has a row for each. */
+	x->ctx.folded = false;
+	assert_true(fix_list(x, v) >= 17);
+	assert_row(x, v, 1, "text", "up after 3s");
 }
 
 /* No light at all is marked as weak light is; a lane that is not used is not. */
