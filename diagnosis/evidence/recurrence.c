@@ -43,13 +43,13 @@ static unsigned periods_in(unsigned interval, double median)
 /* The mean of the intervals that agree, in columns; NAN: too few do. */
 static double rhythm_of(unsigned *intervals, unsigned n)
 {
-	unsigned agree = 0, periods = 0, columns = 0;
+	unsigned agree = 0, periods = 0, columns = 0, middle = n / 2;
 	double median;
 
 	if (n < INTERVALS_LEAST)
 		return NAN;
 	qsort(intervals, n, sizeof(*intervals), by_size);
-	median = intervals[n / 2];
+	median = intervals[middle];
 	if (median < PERIOD_LEAST)
 		return NAN;
 	for (unsigned i = 0; i < n; i++) {

@@ -282,18 +282,19 @@ static bool is_source_of_nccl(const char *s, size_t n)
 /* Up to 2.2 NCCL's messages say WARN alone, behind their place in its source. */
 static void name_old_message(char *text, size_t size)
 {
+	static const char name[] = {'N', 'C', 'C', 'L', ' '};
 	char *mark = strstr(text, " WARN "), *word = mark;
 	size_t len = strlen(text);
 
-	if (!mark || strstr(text, "NCCL WARN ") || len + sizeof("NCCL ") > size)
+	if (!mark || strstr(text, "NCCL WARN ") || len + sizeof(name) >= size)
 		return;
 	while (word > text && word[-1] != ' ')
 		word--;
 	if (!is_source_of_nccl(word, (size_t)(mark - word)))
 		return;
 	mark++;
-	memmove(mark + strlen("NCCL "), mark, len - (size_t)(mark - text) + 1);
-	memcpy(mark, "NCCL ", strlen("NCCL "));
+	memmove(mark + sizeof(name), mark, len - (size_t)(mark - text) + 1);
+	memcpy(mark, name, sizeof(name));
 }
 
 static bool read_line(void *ctx, const char *bytes, size_t n)
