@@ -206,7 +206,8 @@ bool console_define(struct console *c, const char *line, struct err *err)
  */
 static bool is_plain(const char *value)
 {
-	if (!isalnum((unsigned char)value[0]))
+	/* Nor a path that leads out of its directory. */
+	if (!isalnum((unsigned char)value[0]) || strstr(value, ".."))
 		return false;
 	for (; *value; value++)
 		if (!isalnum((unsigned char)*value) && !strchr("._:/-", *value))
@@ -264,7 +265,7 @@ static bool fill_word(const struct console *c, const struct own_command *o, stru
 				blanks[blank]);
 			return err_cure(err,
 				"letters, digits and . _ : / - only, a letter or digit "
-				"first");
+				"first, no ..");
 		}
 		if (n + strlen(value) + 1 > size)
 			return err_set(err, ERR_LIMIT, o->name, "a word is too long");

@@ -2,10 +2,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/str.h"
 #include "views/diag_rows.h"
 #include "views/panels/finding_text.h"
 #include "views/panels/storm_tree.h"
+#include "views/summary.h"
 
 enum storm_column {
 	STORM_TREE,
@@ -291,6 +293,25 @@ static void say_cycle(
 		c->hard ? "; nothing moves: it does not end by itself" : "; bytes still move");
 }
 
+/* The cells depend on the last run of the diagnosis and on both ends; a time gets its date later.
+ */
+static uint64_t storm_stamp(const struct view_ctx *ctx, struct ref row)
+{
+	const struct port *p = ref_port(ctx->model, row);
+	const struct port *peer = p ? port_peer(ctx->model, p, NULL) : NULL;
+	uint64_t parts[4], hash = 0;
+
+	if (!ctx->cache || !ctx->diag || !p)
+		return 0;
+	parts[0] = diag_cost(ctx->diag).runs;
+	parts[1] = summary_version(ctx, model_dev_of(ctx->model, p));
+	parts[2] = peer ? summary_version(ctx, model_dev_of(ctx->model, peer)) : 0;
+	parts[3] = (uint64_t)(ctx->now_us / (60 * CLOCK_SEC));
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		hash = (hash ^ parts[i]) * UINT64_C(0x9e3779b97f4a7c15) + (hash >> 29);
+	return hash | 1;
+}
+
 static int storm_panel(const struct view_ctx *ctx, struct region r)
 {
 	const struct pause_graph *g = ctx->diag ? diag_pauses(ctx->diag) : NULL;
@@ -341,6 +362,7 @@ const struct view_ops view_storm = {
 	.ncolumns = STORM_COLUMNS,
 	.rows = storm_rows,
 	.cell = storm_cell,
+	.stamp = storm_stamp,
 	.enter = enter_port,
 	.panel = storm_panel,
 	.empty = storm_empty,

@@ -50,6 +50,7 @@ static int setup(void **state)
 	plan_make_link(&plan, 0, "mlx5_0", 1, "Ethernet0", 0);
 	plan_make_link(&plan, 0, "mlx5_1", 1, "Ethernet4;reboot", 0);
 	plan_make_link(&plan, 0, "mlx5_2", 1, "$(id)", 0);
+	plan_make_link(&plan, 0, "mlx5_3", 1, "Ethernet4/../../x", 0);
 	d->m = model_new(&plan);
 	plan_free(&plan);
 	d->c = console_new(&opts);
@@ -131,6 +132,7 @@ CASE_WITH(names_that_are_no_plain_words_never_run, setup, teardown)
 	refused(d, "run show leaf-r0-00:Ethernet4;reboot", "letters that may not stand");
 	refused(d, "run show leaf-r0-00:$(id)", "letters that may not stand");
 	refused(d, "run login -oProxyCommand=x", "letters that may not stand");
+	refused(d, "run show leaf-r0-00:Ethernet4/../../x", "letters that may not stand");
 	refused(d, "run show node000", "there is no {port} here");
 	refused(d, "run nothing", "no own command");
 }

@@ -359,6 +359,33 @@ CASE_WITH(one_poll_is_one_place, setup, teardown)
 	vec_free(&rows);
 }
 
+/* A kept row of the tree is read again when either end has told something new. */
+CASE_WITH(the_stamp_of_a_pause_follows_both_ends, setup, teardown)
+{
+	struct fixture *x = *state;
+	const struct view_ops *v = fix_view("storm");
+	struct ref row;
+	uint64_t stamp;
+	row_vec rows;
+
+	poll_each(x, 5 * CLOCK_SEC);
+	(void)fake_pause(
+		x->d, fix_port(x->m, "leaf-r2-00", "Ethernet0")->id, UINT32_MAX, FIX_START);
+	rows = fix_rows(&x->ctx, v);
+	assert_int_equal(rows.n, 1);
+	row = rows.at[0];
+	vec_free(&rows);
+	stamp = v->stamp(&x->ctx, row);
+	assert_int_not_equal(stamp, 0);
+	assert_int_equal(v->stamp(&x->ctx, row), stamp);
+	fix_poll_device(x->m, model_device(x->m, "leaf-r2-00"), 60, NULL, 0);
+	x->ctx.now_us += CLOCK_SEC;
+	assert_int_not_equal(v->stamp(&x->ctx, row), stamp);
+	stamp = v->stamp(&x->ctx, row);
+	fix_poll_device(x->m, model_device(x->m, "node000"), 60, NULL, 0);
+	assert_int_not_equal(v->stamp(&x->ctx, row), stamp);
+}
+
 CASE_WITH(pauses_are_a_tree, setup, teardown)
 {
 	struct fixture *x = *state;
