@@ -7,46 +7,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "tests/cases/switches/readings.h"
 #include "tests/support/cases.h"
 #include "tests/support/decode_text.h"
 #include "tests/support/obs_find.h"
 
-static const char *word(const struct obs *o, const char *port, enum obs_attr attr)
-{
-	return attr_word(at_port(o, port), attr, 0);
-}
-
-static void expect_pair(const struct obs *o, const char *bundle, const char *want)
-{
-	assert_string_equal(word(o, bundle, ATTR_LAG_PAIR), want);
-}
-
-static void expect_peer(const struct obs *o, const char *port, const char *peer)
-{
-	char text[160];
-
-	assert_string_equal(lldp_of(at_port(o, port), text, sizeof(text)), peer);
-}
-
 #define FRR(text)                                                                                  \
 	decode_ssh("linux", "sw-bgp", "@@begin 1\n1\n@@bgp\n{}\n@@segments\n" text "\n@@end\n1\n")
-
-static void expect_near(double v, double want)
-{
-	if (!(fabs(v - want) < 0.005))
-		fail_msg("%g in place of %g", v, want);
-}
-
-static bool is_known(const struct obs *o, const char *port, const char *counter, unsigned sub)
-{
-	return has_port(o, port) && !isnan(cell_value(at_port(o, port), counter, sub));
-}
-
-/* The counter's value; NAN: none. */
-static double value(const struct obs *o, const char *port, const char *counter, unsigned sub)
-{
-	return cell_value(at_port(o, port), counter, sub);
-}
 
 #define SEGMENT(name, more)                                                                        \
 	"'" name "':{'df-preference':50000,'flags':{'bridge-port':'on','local':'on',"              \
@@ -121,9 +88,9 @@ CASE(nvue_segments_by_their_flags)
 					 "'local-interface':'bond3','remote-vtep':{"
 					 "'172.31.2.16':{}}}") "}");
 
-	assert_string_equal(word(o, "bond1", ATTR_LAG_PAIR), "segment " ESI "1 up");
-	assert_string_equal(word(o, "bond2", ATTR_LAG_PAIR), "segment " ESI "2 up alone");
-	assert_string_equal(word(o, "bond3", ATTR_LAG_PAIR), "segment " ESI "3 down");
+	assert_string_equal(reading_word(o, "bond1", ATTR_LAG_PAIR), "segment " ESI "1 up");
+	assert_string_equal(reading_word(o, "bond2", ATTR_LAG_PAIR), "segment " ESI "2 up alone");
+	assert_string_equal(reading_word(o, "bond3", ATTR_LAG_PAIR), "segment " ESI "3 down");
 	obs_free(o);
 }
 
@@ -136,13 +103,13 @@ CASE(nvue_queues_as_json)
 		"'wred-discards':5},'4':{'ecn-marked-frames':999999}},'pfc-stats':{'3':{"
 		"'rx-pause-frames':200,'tx-pause-frames':300},'4':{'rx-pause-frames':999999}}}}}}");
 
-	assert_true(value(o, "swp1", "queue_drops", 3) == 76993);
-	assert_true(value(o, "swp1", "ecn_marked_packets", 3) == 100);
-	assert_true(value(o, "swp1", "wred_drops", 3) == 5);
-	assert_true(value(o, "swp1", "pfc_rx_frames", 3) == 200);
-	assert_true(value(o, "swp1", "pfc_tx_frames", 3) == 300);
-	assert_false(is_known(o, "swp1", "pfc_tx_frames", 4));
-	assert_false(is_known(o, "swp1", "queue_drops", 4));
+	assert_true(reading_value(o, "swp1", "queue_drops", 3) == 76993);
+	assert_true(reading_value(o, "swp1", "ecn_marked_packets", 3) == 100);
+	assert_true(reading_value(o, "swp1", "wred_drops", 3) == 5);
+	assert_true(reading_value(o, "swp1", "pfc_rx_frames", 3) == 200);
+	assert_true(reading_value(o, "swp1", "pfc_tx_frames", 3) == 300);
+	assert_false(reading_is_known(o, "swp1", "pfc_tx_frames", 4));
+	assert_false(reading_is_known(o, "swp1", "queue_drops", 4));
 	obs_free(o);
 }
 
@@ -153,8 +120,8 @@ CASE(nvue_frames_that_look_like_bytes)
 		"{'swp1':{'counters':{'qos':{'egress-queue-stats':{'3':{'tx-frames':1000,"
 		"'tx-bytes':'62.50 KB','tx-uc-buffer-discards':'75.19 KB','wred-discards':0}}}}}}");
 
-	assert_true(value(o, "swp1", "queue_drops", 3) > 76900);
-	assert_true(value(o, "swp1", "queue_drops", 3) < 77100);
+	assert_true(reading_value(o, "swp1", "queue_drops", 3) > 76900);
+	assert_true(reading_value(o, "swp1", "queue_drops", 3) < 77100);
 	obs_free(o);
 }
 
@@ -175,9 +142,9 @@ CASE(cumulus_members_whose_state_is_a_list_of_words)
 		"'ACTIVE','mii_status':'UP','ad_actor_oper_port_state_str':['active',"
 		"'aggregating'],'ad_partner_oper_port_state_str':['active']}}}]");
 
-	assert_string_equal(word(o, "swp18s1", ATTR_LAG_STATE), "active");
+	assert_string_equal(reading_word(o, "swp18s1", ATTR_LAG_STATE), "active");
 	/* It neither collects nor distributes. */
-	assert_null(strstr(word(o, "swp18s2", ATTR_LAG_STATE), "active"));
+	assert_null(strstr(reading_word(o, "swp18s2", ATTR_LAG_STATE), "active"));
 	obs_free(o);
 }
 
@@ -191,10 +158,10 @@ CASE(nvue_channels_with_alarms)
 		"'alarm-severity':'none'},'tx-power':{'power':'-0.6 dBm','alarm':'off'},'rx-los':"
 		"'False','tx-fault':'False'}}}}");
 
-	expect_near(value(o, "swp1", "rx_power_dbm", 0), -1.0);
-	expect_near(value(o, "swp1", "tx_power_dbm", 0), -0.6);
-	expect_near(value(o, "swp1", "temperature_c", 0), 36.8);
-	assert_false(is_known(o, "swp1", "tx_bias_ma", 0));
+	expect_near(reading_value(o, "swp1", "rx_power_dbm", 0), -1.0);
+	expect_near(reading_value(o, "swp1", "tx_power_dbm", 0), -0.6);
+	expect_near(reading_value(o, "swp1", "temperature_c", 0), 36.8);
+	assert_false(reading_is_known(o, "swp1", "tx_bias_ma", 0));
 	obs_free(o);
 }
 
@@ -208,8 +175,8 @@ CASE(nvue_health_of_a_clean_link)
 		"'time-since-last-clear-min':12}}}},'swp2':{'link':{'phy':{'health':{"
 		"'effective-ber':'15E-255','raw-ber':'2E-10','symbol-errors':3}}}}}");
 
-	assert_true(value(o, "swp1", "pre_fec_ber", 0) == 0);
-	assert_true(fabs(value(o, "swp2", "pre_fec_ber", 0) - 2e-10) < 1e-13);
+	assert_true(reading_value(o, "swp1", "pre_fec_ber", 0) == 0);
+	assert_true(fabs(reading_value(o, "swp2", "pre_fec_ber", 0) - 2e-10) < 1e-13);
 	obs_free(o);
 }
 
@@ -249,8 +216,8 @@ CASE(linux_member_that_is_in_sync_only)
 		"15,'ad_actor_oper_port_state_str':['active','short_timeout','aggregating',"
 		"'in_sync']}}}]\n@@end\n1\n");
 
-	assert_null(strstr(word(o, "swp1", ATTR_LAG_STATE), "active"));
-	assert_string_not_equal(word(o, "swp1", ATTR_LAG_STATE), "(none)");
+	assert_null(strstr(reading_word(o, "swp1", ATTR_LAG_STATE), "active"));
+	assert_string_not_equal(reading_word(o, "swp1", ATTR_LAG_STATE), "(none)");
 	obs_free(o);
 }
 
@@ -268,13 +235,13 @@ CASE(nvue_link_of_a_recent_release)
 		"59144287,'out-errors':0,'out-pkts':134598643}},'parent':'bond3'},'swp4':{'link':{"
 		"'admin-status':'up','mtu':9000,'oper-status':'down'},'parent':'bond4'}}");
 
-	assert_string_equal(word(o, "swp3", ATTR_OPER), "up");
-	assert_string_equal(word(o, "swp4", ATTR_OPER), "down");
+	assert_string_equal(reading_word(o, "swp3", ATTR_OPER), "up");
+	assert_string_equal(reading_word(o, "swp4", ATTR_OPER), "down");
 	assert_true(attr_number(at_port(o, "swp3"), ATTR_SPEED_MBPS, 0) == 100000);
-	assert_true(value(o, "swp3", "link_down_events", 0) == 5);
-	assert_true(value(o, "swp3", "rx_discards", 0) == 35994);
-	assert_true(value(o, "swp3", "tx_discards", 0) == 59144287);
-	assert_true(isnan(value(o, "swp4", "rx_discards", 0)));
+	assert_true(reading_value(o, "swp3", "link_down_events", 0) == 5);
+	assert_true(reading_value(o, "swp3", "rx_discards", 0) == 35994);
+	assert_true(reading_value(o, "swp3", "tx_discards", 0) == 59144287);
+	assert_true(isnan(reading_value(o, "swp4", "rx_discards", 0)));
 	obs_free(o);
 }
 
@@ -307,7 +274,7 @@ CASE(nvue_interfaces_of_a_virtual_switch)
 
 	assert_false(has_port(o, "lo"));
 	assert_false(has_port(o, "eth0"));
-	assert_string_not_equal(word(o, "swp1", ATTR_OPER), "up");
+	assert_string_not_equal(reading_word(o, "swp1", ATTR_OPER), "up");
 	obs_free(o);
 }
 
@@ -320,13 +287,13 @@ CASE(nvue_marks_of_a_priority_without_the_rest)
 		"'ecn-marked-frames':999999}},'pfc-stats':{'3':{'rx-pause-frames':200,"
 		"'tx-pause-frames':300},'4':{'rx-pause-frames':999999}}}}}}");
 
-	assert_true(value(o, "swp1", "ecn_marked_packets", 3) == 100);
-	assert_true(value(o, "swp1", "wred_drops", 3) == 5);
-	assert_true(value(o, "swp1", "ecn_marked_packets", 4) == 999999);
-	assert_true(isnan(value(o, "swp1", "queue_drops", 4)));
-	assert_true(isnan(value(o, "swp1", "queue_tx_packets", 4)));
-	assert_true(value(o, "swp1", "pfc_rx_frames", 3) == 200);
-	assert_true(isnan(value(o, "swp1", "pfc_tx_frames", 4)));
+	assert_true(reading_value(o, "swp1", "ecn_marked_packets", 3) == 100);
+	assert_true(reading_value(o, "swp1", "wred_drops", 3) == 5);
+	assert_true(reading_value(o, "swp1", "ecn_marked_packets", 4) == 999999);
+	assert_true(isnan(reading_value(o, "swp1", "queue_drops", 4)));
+	assert_true(isnan(reading_value(o, "swp1", "queue_tx_packets", 4)));
+	assert_true(reading_value(o, "swp1", "pfc_rx_frames", 3) == 200);
+	assert_true(isnan(reading_value(o, "swp1", "pfc_tx_frames", 4)));
 	obs_free(o);
 }
 

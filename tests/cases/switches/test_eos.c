@@ -7,52 +7,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "tests/cases/switches/readings.h"
 #include "tests/support/cases.h"
 #include "tests/support/decode_text.h"
 #include "tests/support/obs_find.h"
 
-static const char *word(const struct obs *o, const char *port, enum obs_attr attr)
-{
-	return attr_word(at_port(o, port), attr, 0);
-}
-
-static void expect_pair(const struct obs *o, const char *bundle, const char *want)
-{
-	assert_string_equal(word(o, bundle, ATTR_LAG_PAIR), want);
-}
-
-static void expect_state(const struct obs *o, const char *port, const char *state)
-{
-	assert_string_equal(word(o, port, ATTR_LAG_STATE), state);
-}
-
-static void expect_peer(const struct obs *o, const char *port, const char *peer)
-{
-	char text[160];
-
-	assert_string_equal(lldp_of(at_port(o, port), text, sizeof(text)), peer);
-}
-
-static void expect_near(double v, double want)
-{
-	if (!(fabs(v - want) < 0.005))
-		fail_msg("%g in place of %g", v, want);
-}
-
-static bool is_known(const struct obs *o, const char *port, const char *counter, unsigned sub)
-{
-	return has_port(o, port) && !isnan(cell_value(at_port(o, port), counter, sub));
-}
-
-/* The counter's value; NAN: none. */
-static double value(const struct obs *o, const char *port, const char *counter, unsigned sub)
-{
-	return cell_value(at_port(o, port), counter, sub);
-}
-
 static const char *pair_of(const struct obs *o)
 {
-	return word(o, NULL, ATTR_PAIR);
+	return reading_word(o, NULL, ATTR_PAIR);
 }
 
 #define EOS "Feb 15 01:40:18 SW-1 "
@@ -84,11 +46,12 @@ CASE(eos_ports_without_a_link)
 		"'bandwidth':1000000000,'mtu':1500,'description':'\\'Test interface Et1\\'',"
 		"'interfaceCounters':{'inOctets':381190,'outOctets':0}}}}");
 
-	assert_string_equal(word(o, "Ethernet1", ATTR_OPER), "down");
+	assert_string_equal(reading_word(o, "Ethernet1", ATTR_OPER), "down");
 	assert_true(isnan(attr_number(at_port(o, "Ethernet1"), ATTR_SPEED_MBPS, 0)) ||
 		    attr_number(at_port(o, "Ethernet1"), ATTR_SPEED_MBPS, 0) == 0);
-	assert_string_equal(word(o, "Ethernet2", ATTR_OPER), "up");
-	assert_non_null(strstr(word(o, "Ethernet2", ATTR_DESCRIPTION), "Test interface Et1"));
+	assert_string_equal(reading_word(o, "Ethernet2", ATTR_OPER), "up");
+	assert_non_null(
+		strstr(reading_word(o, "Ethernet2", ATTR_DESCRIPTION), "Test interface Et1"));
 	obs_free(o);
 }
 
@@ -99,7 +62,7 @@ CASE(eos_port_disabled_for_an_unsaid_cause)
 		"{'interfaceStatuses':{'Ethernet4':{'linkStatus':'errdisabled','description':'',"
 		"'bandwidth':0}}}");
 
-	assert_non_null(strstr(word(o, "Ethernet4", ATTR_DOWN_REASON), "errdisabled"));
+	assert_non_null(strstr(reading_word(o, "Ethernet4", ATTR_DOWN_REASON), "errdisabled"));
 	obs_free(o);
 }
 
@@ -111,7 +74,7 @@ CASE(eos_bundle_with_few_fields)
 		"'unconfigured','inactivePorts':{},'activePorts':{'Ethernet2':{'protocol':'lacp',"
 		"'lacpMode':'active','timeBecameActive':1524426847.1184797}}}}}");
 
-	assert_string_equal(word(o, "Port-Channel2", ATTR_OPER), "up");
+	assert_string_equal(reading_word(o, "Port-Channel2", ATTR_OPER), "up");
 	expect_state(o, "Ethernet2", "active");
 	expect_state(o, "Port-Channel2", "lacp");
 	obs_free(o);
@@ -139,8 +102,9 @@ CASE(eos_two_causes_of_an_error)
 		"{'interfaceStatuses':{'Ethernet5':{'description':'','status':'errdisabled',"
 		"'causes':['xcvr-overheat','hardware-speed-group']}}}");
 
-	assert_non_null(strstr(word(o, "Ethernet5", ATTR_DOWN_REASON), "xcvr-overheat"));
-	assert_non_null(strstr(word(o, "Ethernet5", ATTR_DOWN_REASON), "hardware-speed-group"));
+	assert_non_null(strstr(reading_word(o, "Ethernet5", ATTR_DOWN_REASON), "xcvr-overheat"));
+	assert_non_null(
+		strstr(reading_word(o, "Ethernet5", ATTR_DOWN_REASON), "hardware-speed-group"));
 	obs_free(o);
 }
 
@@ -156,13 +120,13 @@ CASE(eos_limits_of_zero_and_of_none)
 		"'lowWarn':0.0},'totalRxPower':{'highAlarmOverridden':false,"
 		"'lowAlarmOverridden':false}}}}}");
 
-	assert_string_equal(word(o, "Ethernet4/1", ATTR_MODULE_SN), "XXX000a0004");
+	assert_string_equal(reading_word(o, "Ethernet4/1", ATTR_MODULE_SN), "XXX000a0004");
 	expect_near(attr_number(at_port(o, "Ethernet4/1"), ATTR_TX_BIAS_LIMIT, LIMIT_LOW_ALARM), 0);
 	expect_near(
 		attr_number(at_port(o, "Ethernet4/1"), ATTR_TX_BIAS_LIMIT, LIMIT_HIGH_ALARM), 75);
 	assert_true(isnan(
 		attr_number(at_port(o, "Ethernet4/1"), ATTR_RX_POWER_LIMIT, LIMIT_LOW_ALARM)));
-	expect_near(value(o, "Ethernet4/1", "rx_power_dbm", 0), -1.2);
+	expect_near(reading_value(o, "Ethernet4/1", "rx_power_dbm", 0), -1.2);
 	obs_free(o);
 }
 
@@ -177,9 +141,9 @@ CASE(eos_phy_without_fec)
 		"'10Gbps'}],'macFaults':{'localFault':{'value':false},'remoteFault':{'value':false"
 		"}}},'Ethernet2':{'phyStatuses':[]}}}");
 
-	assert_false(is_known(o, "Ethernet1", "fec_uncorrectable_codewords", 0));
-	assert_false(is_known(o, "Ethernet1", "pre_fec_ber", 0));
-	assert_false(is_known(o, "Ethernet2", "fec_uncorrectable_codewords", 0));
+	assert_false(reading_is_known(o, "Ethernet1", "fec_uncorrectable_codewords", 0));
+	assert_false(reading_is_known(o, "Ethernet1", "pre_fec_ber", 0));
+	assert_false(reading_is_known(o, "Ethernet2", "fec_uncorrectable_codewords", 0));
 	obs_free(o);
 }
 
@@ -196,9 +160,9 @@ CASE(eos_words_of_a_line_protocol)
 		"2500000000,'autoNegotiate':'unknown','lanes':8},'Ethernet5':{'name':'Ethernet5',"
 		"'lineProtocolStatus':'up','interfaceStatus':'connected','bandwidth':0}}}");
 
-	assert_string_equal(word(o, "Ethernet1", ATTR_OPER), "down");
-	assert_string_not_equal(word(o, "Ethernet2", ATTR_OPER), "up");
-	assert_string_equal(word(o, "Ethernet3", ATTR_OPER), "down");
+	assert_string_equal(reading_word(o, "Ethernet1", ATTR_OPER), "down");
+	assert_string_not_equal(reading_word(o, "Ethernet2", ATTR_OPER), "up");
+	assert_string_equal(reading_word(o, "Ethernet3", ATTR_OPER), "down");
 	expect_near(attr_number(at_port(o, "Ethernet4"), ATTR_SPEED_MBPS, 0), 2500);
 	assert_true(isnan(attr_number(at_port(o, "Ethernet5"), ATTR_SPEED_MBPS, 0)));
 	obs_free(o);
@@ -214,16 +178,16 @@ CASE(eos_dark_lanes_and_a_module_without_readings)
 		"-40.31,'4':-1.463},'threshold':{'lowAlarm':-13.2975,'lowAlarmOverridden':false,"
 		"'lowWarn':-10.3012,'lowWarnOverridden':false}}}}}}");
 
-	expect_near(value(o, "Ethernet2/1", "rx_power_dbm", 0), -30.08);
-	expect_near(value(o, "Ethernet2/1", "rx_power_dbm", 3), -1.463);
-	assert_true(value(o, "Ethernet2/1", "rx_power_dbm", 2) <= -30);
+	expect_near(reading_value(o, "Ethernet2/1", "rx_power_dbm", 0), -30.08);
+	expect_near(reading_value(o, "Ethernet2/1", "rx_power_dbm", 3), -1.463);
+	assert_true(reading_value(o, "Ethernet2/1", "rx_power_dbm", 2) <= -30);
 	expect_near(attr_number(at_port(o, "Ethernet2/1"), ATTR_RX_POWER_LIMIT, LIMIT_LOW_ALARM),
 		-13.2975);
 	assert_true(isnan(
 		attr_number(at_port(o, "Ethernet2/1"), ATTR_RX_POWER_LIMIT, LIMIT_HIGH_ALARM)));
-	assert_false(is_known(o, "Ethernet1/1", "rx_power_dbm", 0));
-	assert_false(is_known(o, "Ethernet1/1", "temperature_c", 0));
-	assert_false(is_known(o, "Ethernet2/1", "temperature_c", 0));
+	assert_false(reading_is_known(o, "Ethernet1/1", "rx_power_dbm", 0));
+	assert_false(reading_is_known(o, "Ethernet1/1", "temperature_c", 0));
+	assert_false(reading_is_known(o, "Ethernet2/1", "temperature_c", 0));
 	obs_free(o);
 }
 
@@ -317,7 +281,7 @@ CASE(eos_bundle_without_ports)
 		"'0 gbps','rxPorts':{},'currWeight':0,'minLinks':0,'inactivePorts':{},"
 		"'activePorts':{},'inactiveLag':false}}}");
 
-	assert_string_not_equal(word(o, "Port-Channel42", ATTR_OPER), "up");
+	assert_string_not_equal(reading_word(o, "Port-Channel42", ATTR_OPER), "up");
 	obs_free(o);
 }
 

@@ -7,42 +7,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "tests/cases/switches/readings.h"
 #include "tests/support/cases.h"
 #include "tests/support/decode_text.h"
 #include "tests/support/obs_find.h"
-
-static const char *word(const struct obs *o, const char *port, enum obs_attr attr)
-{
-	return attr_word(at_port(o, port), attr, 0);
-}
-
-static void expect_pair(const struct obs *o, const char *bundle, const char *want)
-{
-	assert_string_equal(word(o, bundle, ATTR_LAG_PAIR), want);
-}
-
-static void expect_state(const struct obs *o, const char *port, const char *state)
-{
-	assert_string_equal(word(o, port, ATTR_LAG_STATE), state);
-}
-
-static void expect_peer(const struct obs *o, const char *port, const char *peer)
-{
-	char text[160];
-
-	assert_string_equal(lldp_of(at_port(o, port), text, sizeof(text)), peer);
-}
-
-static bool is_known(const struct obs *o, const char *port, const char *counter, unsigned sub)
-{
-	return has_port(o, port) && !isnan(cell_value(at_port(o, port), counter, sub));
-}
-
-/* The counter's value; NAN: none. */
-static double value(const struct obs *o, const char *port, const char *counter, unsigned sub)
-{
-	return cell_value(at_port(o, port), counter, sub);
-}
 
 /* genieparser 945, 839, 445, 242: reasons of ports, a fabric extender's, mgmt0, nve1. */
 CASE(nxos_ports_that_are_down_for_a_reason)
@@ -59,12 +27,13 @@ CASE(nxos_ports_that_are_down_for_a_reason)
 		"'down','state_rsn_desc':'Link not connected','speed':'auto'},{'interface':"
 		"'nve1','state':'up','mtu':'9216'}]}}");
 
-	assert_string_equal(word(o, "Ethernet1/11", ATTR_OPER), "down");
-	assert_string_equal(word(o, "Ethernet1/11", ATTR_DOWN_REASON), "vpcCmpFai");
-	assert_string_equal(word(o, "Ethernet1/33", ATTR_DOWN_REASON), "xcvrSpeed");
+	assert_string_equal(reading_word(o, "Ethernet1/11", ATTR_OPER), "down");
+	assert_string_equal(reading_word(o, "Ethernet1/11", ATTR_DOWN_REASON), "vpcCmpFai");
+	assert_string_equal(reading_word(o, "Ethernet1/33", ATTR_DOWN_REASON), "xcvrSpeed");
 	assert_true(isnan(attr_number(at_port(o, "Ethernet1/33"), ATTR_SPEED_MBPS, 0)));
-	assert_string_equal(word(o, "Ethernet199/1/2", ATTR_DOWN_REASON), "Disabled by Server Mgr");
-	assert_string_equal(word(o, "Ethernet1/51", ATTR_OPER), "down");
+	assert_string_equal(
+		reading_word(o, "Ethernet199/1/2", ATTR_DOWN_REASON), "Disabled by Server Mgr");
+	assert_string_equal(reading_word(o, "Ethernet1/51", ATTR_OPER), "down");
 	assert_false(has_port(o, "nve1"));
 	assert_false(has_port(o, "mgmt0"));
 	obs_free(o);
@@ -100,7 +69,7 @@ CASE(nxos_bundle_with_the_other_name_of_a_field)
 		"'ROW_member':[{'port':'Ethernet1/7','port-status':'P'},{'port':'Ethernet1/8',"
 		"'port-status':'s'}]}}]}}");
 
-	assert_string_equal(word(o, "port-channel7", ATTR_OPER), "up");
+	assert_string_equal(reading_word(o, "port-channel7", ATTR_OPER), "up");
 	expect_state(o, "Ethernet1/7", "active");
 	expect_state(o, "Ethernet1/8", "suspended");
 	obs_free(o);
@@ -130,8 +99,8 @@ CASE(nxos_vpc_without_a_state)
 		"'port-channel10'}}}");
 
 	assert_non_null(strstr(attr_word(at_port(o, NULL), ATTR_PAIR, 0), "state=ok"));
-	assert_null(strstr(word(o, "port-channel10", ATTR_LAG_PAIR), "down"));
-	assert_null(strstr(word(o, "port-channel10", ATTR_LAG_PAIR), "up"));
+	assert_null(strstr(reading_word(o, "port-channel10", ATTR_LAG_PAIR), "down"));
+	assert_null(strstr(reading_word(o, "port-channel10", ATTR_LAG_PAIR), "up"));
 	obs_free(o);
 }
 
@@ -152,11 +121,11 @@ CASE(nxos_counters_in_two_rows)
 		"'eth_outbcast':2},{'interface_tx':'Ethernet1/2','eth_outmcast':8870,"
 		"'eth_outbcast':0}]}}");
 
-	assert_true(value(o, "Ethernet1/1", "rx_bytes", 0) == 288825287);
-	assert_true(value(o, "Ethernet1/1", "rx_packets", 0) == 73625 + 2805707 + 3);
-	assert_true(value(o, "Ethernet1/1", "tx_packets", 0) == 8286 + 2821973 + 2);
-	assert_true(value(o, "Ethernet1/2", "rx_packets", 0) == 8061);
-	assert_true(value(o, "Ethernet1/2", "tx_bytes", 0) == 1955299);
+	assert_true(reading_value(o, "Ethernet1/1", "rx_bytes", 0) == 288825287);
+	assert_true(reading_value(o, "Ethernet1/1", "rx_packets", 0) == 73625 + 2805707 + 3);
+	assert_true(reading_value(o, "Ethernet1/1", "tx_packets", 0) == 8286 + 2821973 + 2);
+	assert_true(reading_value(o, "Ethernet1/2", "rx_packets", 0) == 8061);
+	assert_true(reading_value(o, "Ethernet1/2", "tx_bytes", 0) == 1955299);
 	assert_false(has_port(o, "mgmt0"));
 	obs_free(o);
 }
@@ -173,11 +142,11 @@ CASE(nxos_errors_in_three_rows)
 		"'eth_giants':15,'eth_deferred_tx':0,'eth_inmactx_err':0,'eth_inmacrx_err':0,"
 		"'eth_symbol_err':0}]}}");
 
-	assert_true(value(o, "Ethernet1/1", "rx_errors", 0) == 15);
-	assert_true(value(o, "Ethernet1/1", "tx_errors", 0) == 2);
-	assert_true(value(o, "Ethernet1/1", "rx_fcs_errors", 0) == 4);
-	assert_true(value(o, "Ethernet1/1", "tx_discards", 0) == 7);
-	assert_false(is_known(o, "Ethernet1/1", "rx_discards", 0));
+	assert_true(reading_value(o, "Ethernet1/1", "rx_errors", 0) == 15);
+	assert_true(reading_value(o, "Ethernet1/1", "tx_errors", 0) == 2);
+	assert_true(reading_value(o, "Ethernet1/1", "rx_fcs_errors", 0) == 4);
+	assert_true(reading_value(o, "Ethernet1/1", "tx_discards", 0) == 7);
+	assert_false(reading_is_known(o, "Ethernet1/1", "rx_discards", 0));
 	obs_free(o);
 }
 
@@ -200,11 +169,11 @@ CASE(nxos_queue_with_drops_of_two_kinds_in_one)
 		"'ROW_qosgrp_egress_stats_entry':[{'eq-stat-type':'Tx','eq-stat-units':'Pkts',"
 		"'eq-uc-stat-value':'99','eq-mc-stat-value':'0'}]}}]}}}}}}");
 
-	assert_true(value(o, "Ethernet1/1", "queue_drops", 3) == 7);
-	assert_true(value(o, "Ethernet1/1", "ecn_marked_packets", 3) == 45);
-	assert_true(value(o, "Ethernet1/1", "queue_depth_bytes", 3) == 208);
-	assert_true(value(o, "Ethernet1/1", "queue_tx_packets", 3) >= 1000);
-	assert_false(is_known(o, "Ethernet1/1", "queue_tx_packets", 0));
+	assert_true(reading_value(o, "Ethernet1/1", "queue_drops", 3) == 7);
+	assert_true(reading_value(o, "Ethernet1/1", "ecn_marked_packets", 3) == 45);
+	assert_true(reading_value(o, "Ethernet1/1", "queue_depth_bytes", 3) == 208);
+	assert_true(reading_value(o, "Ethernet1/1", "queue_tx_packets", 3) >= 1000);
+	assert_false(reading_is_known(o, "Ethernet1/1", "queue_tx_packets", 0));
 	obs_free(o);
 }
 
@@ -218,10 +187,10 @@ CASE(nxos_cables_without_sensors)
 		"'cisco_part_number':'10-3172-01'},{'interface':'Ethernet1/2','sfp':'not present'}"
 		"]}}");
 
-	assert_non_null(strstr(word(o, "Ethernet1/1", ATTR_MEDIA), "AOC"));
-	assert_string_equal(word(o, "Ethernet1/1", ATTR_MODULE_SN), "FIW2031-A");
-	assert_false(is_known(o, "Ethernet1/1", "rx_power_dbm", 0));
-	assert_false(is_known(o, "Ethernet1/1", "temperature_c", 0));
+	assert_non_null(strstr(reading_word(o, "Ethernet1/1", ATTR_MEDIA), "AOC"));
+	assert_string_equal(reading_word(o, "Ethernet1/1", ATTR_MODULE_SN), "FIW2031-A");
+	assert_false(reading_is_known(o, "Ethernet1/1", "rx_power_dbm", 0));
+	assert_false(reading_is_known(o, "Ethernet1/1", "temperature_c", 0));
 	obs_free(o);
 }
 
@@ -234,9 +203,9 @@ CASE(dme_statistics_that_were_never_refreshed)
 		"'2025-10-14T17:48:50.000+03:00','collisions':'0','dn':"
 		"'sys/intf/phys-[eth1/1]/dbgEtherStats','modTs':'never','dropEvents':'0'}}}]}");
 
-	assert_true(value(o, "Ethernet1/1", "rx_fcs_errors", 0) == 150);
+	assert_true(reading_value(o, "Ethernet1/1", "rx_fcs_errors", 0) == 150);
 	assert_true(o->ports.at[at_port(o, "Ethernet1/1").port].sample_us == 0);
-	assert_true(isnan(value(o, "Ethernet1/1", "rx_stomped_crc", 0)));
+	assert_true(isnan(reading_value(o, "Ethernet1/1", "rx_stomped_crc", 0)));
 	obs_free(o);
 }
 
@@ -250,11 +219,11 @@ CASE(dme_port_without_a_module)
 		"'dn':'sys/intf/phys-[eth1/2]/phys','operSt':'down','operSpeed':'unknown',"
 		"'operStQual':'sfp-absent'}}}]}");
 
-	assert_string_equal(word(o, "Ethernet1/1", ATTR_OPER), "up");
+	assert_string_equal(reading_word(o, "Ethernet1/1", ATTR_OPER), "up");
 	assert_true(attr_number(at_port(o, "Ethernet1/1"), ATTR_SPEED_MBPS, 0) == 10000);
 	assert_true(attr_number(at_port(o, "Ethernet1/1"), ATTR_LAST_CHANGE, 0) == 1786328553);
-	assert_string_equal(word(o, "Ethernet1/2", ATTR_OPER), "down");
-	assert_string_equal(word(o, "Ethernet1/2", ATTR_DOWN_REASON), "sfp absent");
+	assert_string_equal(reading_word(o, "Ethernet1/2", ATTR_OPER), "down");
+	assert_string_equal(reading_word(o, "Ethernet1/2", ATTR_DOWN_REASON), "sfp absent");
 	assert_true(isnan(attr_number(at_port(o, "Ethernet1/2"), ATTR_SPEED_MBPS, 0)));
 	obs_free(o);
 }
@@ -301,7 +270,7 @@ CASE(nxos_interfaces_that_are_no_ports)
 		"'up','admin_state':'up','eth_hw_desc':'NVE','eth_mtu':'9216','nve_rx_ucastpkts':"
 		"'292736484','nve_rx_ucastbytes':'452570604264'}]}}");
 
-	assert_string_equal(word(o, "Ethernet1/1", ATTR_ADMIN), "down");
+	assert_string_equal(reading_word(o, "Ethernet1/1", ATTR_ADMIN), "down");
 	assert_true(isnan(attr_number(at_port(o, "Ethernet1/1"), ATTR_SPEED_MBPS, 0)));
 	assert_false(has_port(o, "Vlan2001"));
 	assert_false(has_port(o, "nve1"));
@@ -321,11 +290,11 @@ CASE(nxos_module_of_one_lane)
 		"'-11.10','xmit_faults':'0'}}}]}}");
 	struct obs_port_ref p = at_port(o, "Ethernet1/36/1");
 
-	assert_true(fabs(value(o, "Ethernet1/36/1", "rx_power_dbm", 0) + 1.24) < 1e-4);
-	assert_true(fabs(value(o, "Ethernet1/36/1", "tx_bias_ma", 0) - 6.49) < 1e-4);
-	assert_true(fabs(value(o, "Ethernet1/36/1", "temperature_c", 0) - 34.48) < 1e-4);
+	assert_true(fabs(reading_value(o, "Ethernet1/36/1", "rx_power_dbm", 0) + 1.24) < 1e-4);
+	assert_true(fabs(reading_value(o, "Ethernet1/36/1", "tx_bias_ma", 0) - 6.49) < 1e-4);
+	assert_true(fabs(reading_value(o, "Ethernet1/36/1", "temperature_c", 0) - 34.48) < 1e-4);
 	assert_true(fabs(attr_number(p, ATTR_RX_POWER_LIMIT, LIMIT_LOW_ALARM) + 14.10) < 1e-4);
-	assert_true(isnan(value(o, "Ethernet1/36/1", "rx_power_dbm", 1)));
+	assert_true(isnan(reading_value(o, "Ethernet1/36/1", "rx_power_dbm", 1)));
 	obs_free(o);
 }
 

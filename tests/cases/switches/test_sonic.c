@@ -10,26 +10,10 @@
 #include "base/str.h"
 #include "fabric/vocabulary/counters.h"
 #include "tests/cases/switches/sonic_rig.h"
+#include "tests/cases/switches/readings.h"
 #include "tests/support/cases.h"
 #include "tests/support/decode_text.h"
 #include "tests/support/obs_find.h"
-
-static const char *word(const struct obs *o, const char *port, enum obs_attr attr)
-{
-	return attr_word(at_port(o, port), attr, 0);
-}
-
-static void expect_state(const struct obs *o, const char *port, const char *state)
-{
-	assert_string_equal(word(o, port, ATTR_LAG_STATE), state);
-}
-
-static void expect_peer(const struct obs *o, const char *port, const char *peer)
-{
-	char text[160];
-
-	assert_string_equal(lldp_of(at_port(o, port), text, sizeof(text)), peer);
-}
 
 #define MODULES(port, type, application)                                                           \
 	decode_ssh("sonic", "modules",                                                             \
@@ -65,23 +49,6 @@ static const char *pools(const char *commands)
 	sonic_rig_redis(&rig, -1, commands);
 	sonic_rig_learn(&rig, POLL_MEDIUM);
 	return model_device(rig.bed.m, "leaf")->pools;
-}
-
-static void expect_near(double v, double want)
-{
-	if (!(fabs(v - want) < 0.005))
-		fail_msg("%g in place of %g", v, want);
-}
-
-static bool is_known(const struct obs *o, const char *port, const char *counter, unsigned sub)
-{
-	return has_port(o, port) && !isnan(cell_value(at_port(o, port), counter, sub));
-}
-
-/* The counter's value; NAN: none. */
-static double value(const struct obs *o, const char *port, const char *counter, unsigned sub)
-{
-	return cell_value(at_port(o, port), counter, sub);
 }
 
 static struct obs *optics_of(const char *commands)
@@ -141,9 +108,9 @@ CASE(sonic_copper_cable)
 		"`Copper cable`, `media_lane_count`: 0, `host_lane_count`: 8, "
 		"`host_lane_assignment_options`: 1}}");
 
-	assert_null(strstr(word(o, "Ethernet88", ATTR_MEDIA), "DR"));
-	assert_null(strstr(word(o, "Ethernet88", ATTR_MEDIA), "SR"));
-	assert_non_null(strstr(word(o, "Ethernet88", ATTR_MEDIA), "QSFP-DD"));
+	assert_null(strstr(reading_word(o, "Ethernet88", ATTR_MEDIA), "DR"));
+	assert_null(strstr(reading_word(o, "Ethernet88", ATTR_MEDIA), "SR"));
+	assert_non_null(strstr(reading_word(o, "Ethernet88", ATTR_MEDIA), "QSFP-DD"));
 	obs_free(o);
 }
 
@@ -155,8 +122,8 @@ CASE(sonic_active_cable)
 		"`module_media_interface_id`: `Active Cable assembly with BER < 2.6x10^-4`, "
 		"`media_lane_count`: 4, `host_lane_count`: 4, `host_lane_assignment_options`: 1}}");
 
-	assert_null(strstr(word(o, "Ethernet128", ATTR_MEDIA), "GAUI"));
-	assert_null(strstr(word(o, "Ethernet128", ATTR_MEDIA), "DR"));
+	assert_null(strstr(reading_word(o, "Ethernet128", ATTR_MEDIA), "GAUI"));
+	assert_null(strstr(reading_word(o, "Ethernet128", ATTR_MEDIA), "DR"));
 	obs_free(o);
 }
 
@@ -170,7 +137,7 @@ CASE(sonic_fallback_with_two_members)
 		"'up'],'s':'up','r':'true','m':{'Ethernet48':['enabled','true','true',"
 		"'defaulted'],'Ethernet52':['enabled','true','true','defaulted']}}},'pair':null}");
 
-	assert_string_equal(word(o, "PortChannel1", ATTR_OPER), "up");
+	assert_string_equal(reading_word(o, "PortChannel1", ATTR_OPER), "up");
 	expect_state(o, "Ethernet48", "active");
 	expect_state(o, "Ethernet52", "active");
 	obs_free(o);
@@ -232,7 +199,7 @@ CASE(sonic_member_that_the_switch_disables)
 		"[]}},'lags':{'PortChannel101':{'c':[null,'up'],'s':'up','r':'true','m':{"
 		"'Ethernet48':['disabled','true','true','current']}}},'pair':null}");
 
-	assert_string_equal(word(o, "PortChannel101", ATTR_OPER), "up");
+	assert_string_equal(reading_word(o, "PortChannel101", ATTR_OPER), "up");
 	expect_state(o, "Ethernet48", "suspended: selected, and disabled in the switch");
 	obs_free(o);
 }
@@ -282,12 +249,12 @@ CASE_WITH(sonic_lanes_without_a_laser, NULL, end)
 		"rx6power -inf tx6power -inf tx7bias 0.0 rx7power -inf tx7power -inf tx8bias 0.0 "
 		"rx8power -inf tx8power -inf\n");
 
-	expect_near(value(o, "Ethernet0", "rx_power_dbm", 0), -11.163);
-	expect_near(value(o, "Ethernet0", "tx_power_dbm", 0), -10.32);
+	expect_near(reading_value(o, "Ethernet0", "rx_power_dbm", 0), -11.163);
+	expect_near(reading_value(o, "Ethernet0", "tx_power_dbm", 0), -10.32);
 	/* Neither lit nor measured: nothing of them is a loss of light. */
 	for (unsigned lane = 1; lane < 8; lane++) {
-		assert_false(is_known(o, "Ethernet0", "rx_power_dbm", lane));
-		assert_false(is_known(o, "Ethernet0", "tx_power_dbm", lane));
+		assert_false(reading_is_known(o, "Ethernet0", "rx_power_dbm", lane));
+		assert_false(reading_is_known(o, "Ethernet0", "tx_power_dbm", lane));
 	}
 	obs_free(o);
 }
@@ -302,10 +269,10 @@ CASE_WITH(sonic_module_without_the_light_it_sends, NULL, end)
 		"6.7500 tx3bias 6.7500 tx4bias 6.7500 tx1power N/A tx2power N/A tx3power N/A "
 		"tx4power N/A\n");
 
-	expect_near(value(o, "Ethernet0", "rx_power_dbm", 1), -0.4871);
-	expect_near(value(o, "Ethernet0", "tx_bias_ma", 3), 6.75);
+	expect_near(reading_value(o, "Ethernet0", "rx_power_dbm", 1), -0.4871);
+	expect_near(reading_value(o, "Ethernet0", "tx_bias_ma", 3), 6.75);
 	for (unsigned lane = 0; lane < 4; lane++)
-		assert_false(is_known(o, "Ethernet0", "tx_power_dbm", lane));
+		assert_false(reading_is_known(o, "Ethernet0", "tx_power_dbm", lane));
 	obs_free(o);
 }
 
@@ -337,10 +304,10 @@ CASE_WITH(sonic_bundle_whose_member_was_never_selected, NULL, end)
 		"runner.actor_lacpdu_info.state 61\n");
 	sonic_rig_learn(&rig, POLL_MEDIUM);
 	o = sonic_rig_ask(&rig, POLL_MEDIUM, "optics");
-	assert_string_equal(word(o, "PortChannel0001", ATTR_OPER), "down");
-	assert_string_equal(word(o, "PortChannel0002", ATTR_OPER), "up");
-	assert_string_equal(word(o, "Ethernet4", ATTR_LAG_STATE), "active");
-	assert_null(strstr(word(o, "Ethernet0", ATTR_LAG_STATE), "active"));
+	assert_string_equal(reading_word(o, "PortChannel0001", ATTR_OPER), "down");
+	assert_string_equal(reading_word(o, "PortChannel0002", ATTR_OPER), "up");
+	assert_string_equal(reading_word(o, "Ethernet4", ATTR_LAG_STATE), "active");
+	assert_null(strstr(reading_word(o, "Ethernet0", ATTR_LAG_STATE), "active"));
 	obs_free(o);
 }
 
@@ -410,8 +377,8 @@ CASE_WITH(sonic_port_down_by_a_remote_fault, NULL, end)
 		"mac_remote_fault_count 14483 mac_remote_fault_time \"2025-01-17 19:51:12\" "
 		"mac_local_fault_count 26 mac_local_fault_time \"2025-01-17 18:40:56\"\n");
 
-	assert_string_equal(word(o, "Ethernet0", ATTR_OPER), "down");
-	assert_non_null(strstr(word(o, "Ethernet0", ATTR_DOWN_REASON), "remote fault"));
+	assert_string_equal(reading_word(o, "Ethernet0", ATTR_OPER), "down");
+	assert_non_null(strstr(reading_word(o, "Ethernet0", ATTR_DOWN_REASON), "remote fault"));
 	obs_free(o);
 }
 
@@ -421,7 +388,7 @@ CASE_WITH(sonic_port_down_by_its_module, NULL, end)
 	struct obs *o = down_with("SELECT 6\nHSET TRANSCEIVER_STATUS_SW|Ethernet0 status 67 error "
 				  "\"Blocking Error|High temperature\"\n");
 
-	assert_non_null(strstr(word(o, "Ethernet0", ATTR_DOWN_REASON), "High temperature"));
+	assert_non_null(strstr(reading_word(o, "Ethernet0", ATTR_DOWN_REASON), "High temperature"));
 	obs_free(o);
 }
 
@@ -463,8 +430,8 @@ CASE_WITH(sonic_port_of_an_old_release, NULL, end)
 				  "lanes 37,38,39,40 alias fortyGigE0/8 admin_status up mtu 1500 "
 				  "oper_status up\nSELECT 6\nDEL PORT_TABLE|Ethernet0\n");
 
-	assert_string_equal(word(o, "Ethernet0", ATTR_OPER), "up");
-	assert_string_equal(word(o, "Ethernet0", ATTR_ALIAS), "fortyGigE0/8");
+	assert_string_equal(reading_word(o, "Ethernet0", ATTR_OPER), "up");
+	assert_string_equal(reading_word(o, "Ethernet0", ATTR_ALIAS), "fortyGigE0/8");
 	assert_true(isnan(attr_number(at_port(o, "Ethernet0"), ATTR_SPEED_MBPS, 0)));
 	obs_free(o);
 }
@@ -486,10 +453,10 @@ CASE_WITH(sonic_fec_of_a_clean_link, NULL, end)
 		"SAI_PORT_STAT_IF_IN_FEC_SYMBOL_ERRORS 433516981\n",
 		sonic_rig_oid(1));
 	o = asked(POLL_FAST, "fast", text);
-	assert_true(value(o, "Ethernet0", "fec_corrected_codewords", 0) == 433513349);
-	assert_true(value(o, "Ethernet0", "fec_uncorrectable_codewords", 0) == 0);
-	assert_true(value(o, "Ethernet0", "fec_symbol_errors", 0) == 433516981);
-	assert_true(value(o, "Ethernet0", "rx_discards", 0) == 2);
+	assert_true(reading_value(o, "Ethernet0", "fec_corrected_codewords", 0) == 433513349);
+	assert_true(reading_value(o, "Ethernet0", "fec_uncorrectable_codewords", 0) == 0);
+	assert_true(reading_value(o, "Ethernet0", "fec_symbol_errors", 0) == 433516981);
+	assert_true(reading_value(o, "Ethernet0", "rx_discards", 0) == 2);
 	obs_free(o);
 }
 
@@ -564,8 +531,8 @@ CASE_WITH(sonic_bundle_that_has_no_state, NULL, end)
 		"HSET PORTCHANNEL_MEMBER|PortChannel7|Ethernet4 NULL NULL\nSELECT 0\nHSET "
 		"LAG_TABLE:PortChannel7 admin_status up mtu 9100\n");
 
-	assert_string_not_equal(word(o, "PortChannel7", ATTR_OPER), "up");
-	assert_null(strstr(word(o, "Ethernet4", ATTR_LAG_STATE), "active"));
+	assert_string_not_equal(reading_word(o, "PortChannel7", ATTR_OPER), "up");
+	assert_null(strstr(reading_word(o, "Ethernet4", ATTR_LAG_STATE), "active"));
 	obs_free(o);
 }
 
@@ -585,9 +552,9 @@ CASE_WITH(sonic_bundle_below_its_least_number, NULL, end)
 		"HSET LAG_MEMBER_TABLE|PortChannel1|Ethernet4 runner.state current "
 		"runner.selected true runner.aggregator.selected true link.up true\n");
 
-	assert_string_equal(word(o, "PortChannel1", ATTR_OPER), "down");
-	assert_null(strstr(word(o, "Ethernet0", ATTR_LAG_STATE), "active"));
-	assert_null(strstr(word(o, "Ethernet4", ATTR_LAG_STATE), "active"));
+	assert_string_equal(reading_word(o, "PortChannel1", ATTR_OPER), "down");
+	assert_null(strstr(reading_word(o, "Ethernet0", ATTR_LAG_STATE), "active"));
+	assert_null(strstr(reading_word(o, "Ethernet4", ATTR_LAG_STATE), "active"));
 	obs_free(o);
 }
 
@@ -605,7 +572,7 @@ CASE_WITH(sonic_limits_of_a_coherent_module, NULL, end)
 
 	assert_true(fabs(attr_number(p, ATTR_RX_POWER_LIMIT, LIMIT_LOW_ALARM) + 8.901) < 1e-4);
 	assert_true(fabs(attr_number(p, ATTR_RX_POWER_LIMIT, LIMIT_LOW_WARN) + 6.899) < 1e-4);
-	assert_true(isnan(value(o, "Ethernet0", "pre_fec_ber_media", 0)));
+	assert_true(isnan(reading_value(o, "Ethernet0", "pre_fec_ber_media", 0)));
 	obs_free(o);
 }
 
