@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The hour as trace events: what Perfetto needs to load it, and what must not be said in it. */
+/* The hour as trace events: Perfetto has to load it, and a gap must not look like a value. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,7 +53,7 @@ static unsigned count(const json_t *root, const char *phase, const char *words)
 	return n;
 }
 
-/* What every loader of the format relies on. */
+/* The rules that every loader of the format relies on. */
 static void expect_valid(const json_t *root)
 {
 	const json_t *list = json_object_get(root, "traceEvents"), *e;
@@ -113,7 +113,7 @@ CASE_WITH(findings_events_and_counters, stand_setup, stand_teardown)
 	json_decref(root);
 }
 
-/* A counter of the format keeps its last value: what nobody knows is said beside it. */
+/* A counter of the format keeps its last value: a gap is told beside it. */
 CASE_WITH(a_gap_is_a_span_of_its_own, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;

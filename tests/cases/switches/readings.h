@@ -4,7 +4,7 @@
 
 #include "tests/support/obs_find.h"
 
-/* What an answer of a switch says of a port; port NULL: of the device. */
+/* The word of an attribute at a port; port NULL: of the device. */
 const char *reading_word(const struct obs *o, const char *port, enum obs_attr attr);
 /* The counter's value; NAN: none. */
 double reading_value(const struct obs *o, const char *port, const char *counter, unsigned sub);

@@ -250,7 +250,7 @@ CASE_WITH(what_happens_again_is_one_row, fix_open, fix_close)
 	assert_row(x, v, 1, "text", "16x since 22:30:00; up after 3s");
 	assert_row(x, v, 18, "kind", "link_down");
 	assert_row(x, v, 18, "text", "up after 2s");
-	/* Who counts has a row for each. */
+	/* For counting there is a row for each. */
 	x->ctx.folded = false;
 	assert_true(fix_list(x, v) >= 17);
 	assert_row(x, v, 1, "text", "up after 3s");
