@@ -28,6 +28,7 @@ static void desk_close(struct desk *d)
 	vec_free(&d->page.rows);
 	page_texts_free(&d->page);
 	vec_free(&d->c.pages);
+	vec_free(&d->c.arrangements);
 	view_cache_free(d->c.cache);
 	model_free(d->c.model);
 }
