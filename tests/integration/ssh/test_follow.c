@@ -298,6 +298,21 @@ CASE_WITH(leaves_a_channel_to_the_fast_tier, setup, teardown)
 		assert_int_equal(slow[i].ends, 0);
 }
 
+/* Whether a fast request found all channels occupied, so that the link connects again. */
+static bool fast_needs_connection(struct fixture *f)
+{
+	struct told t = {0};
+
+	transport_ssh.ask(f->rig.link, request(f, "echo fast"), POLL_FAST, on_answer, &t);
+	AWAIT(f, t.ends);
+	if (t.err.code == ERR_NONE)
+		return false;
+	assert_int_equal(t.err.code, ERR_UNREACHABLE);
+	assert_non_null(strstr(t.err.text, "occupy all 2 channels"));
+	assert_int_equal(f->rig.downs, 1);
+	return true;
+}
+
 CASE_WITH(does_without_where_there_is_no_channel, setup, teardown)
 {
 	struct fixture *f = *state;
@@ -316,6 +331,11 @@ CASE_WITH(does_without_where_there_is_no_channel, setup, teardown)
 		ask_all(f, &log[1], slow + 4, &fast[1]);
 		AWAIT(f, fast[1].ends && log[1].ends);
 		log[0] = log[1];
+	}
+	/* On a busy machine the limit is learned so late that the one new connection comes here. */
+	if (!f->rig.downs && fast_needs_connection(f)) {
+		f->rig.ups = 0;
+		go_up(f);
 	}
 	for (int i = 0; i < 5; i++)
 		ask_fast(f, "echo fast");
