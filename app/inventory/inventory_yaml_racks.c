@@ -68,7 +68,8 @@ static void place(struct placing *p, const char *device, const char *rack, const
 		if (!p->entry->table && !p->table.plan->warning[0])
 			(void)str_printf(p->table.plan->warning, sizeof(p->table.plan->warning),
 				"%s:%u: racks: there is no device %s in the inventory",
-				p->table.file, p->table.line, device);
+				p->entry->file ? p->entry->file : p->table.file, p->table.line,
+				device);
 		return;
 	}
 	d = &p->table.plan->devices.at[at];
