@@ -344,20 +344,38 @@ static double marked_lately(const struct diag_run *r, uint32_t port)
 	return sum / FILLED_SAMPLES;
 }
 
-static bool is_filled(const struct diag_run *r, const struct ecmp_member *m)
+/* Its mean load over the last samples, each of which has marks; NAN: one has none. */
+static float load_with_marks(const struct diag_run *r, const struct ecmp_member *m)
 {
 	float load = 0;
 
 	for (unsigned ago = 0; ago < FILLED_SAMPLES; ago++) {
 		const struct sample *s = window_ago(r->w, m->port, ago);
 
-		if (!s || !(s->ecn_pps > 0) || s->held > NOT_HELD || isnan(s->tx_util))
-			return false;
+		if (!s || !(s->ecn_pps > 0) || s->held > NOT_HELD)
+			return NAN;
 		load += s->tx_util;
 	}
-	return load > FILLED_UTIL * FILLED_SAMPLES && !is_slow(r->m->ports.at[m->port]) &&
-	       (diag_open(r, FIND_ECMP_COLLISION, at_port(m->port)) ||
-		       marked_lately(r, m->port) > FILLED_MARKED);
+	return is_slow(r->m->ports.at[m->port]) ? NAN : load / FILLED_SAMPLES;
+}
+
+/*
+ * How full a member is. MEMBER_MARKING: full in bursts only, which is no harm that is proven: a
+ * job that sends half of the time fills a link to a half in the mean.
+ */
+enum member_load { MEMBER_FREE, MEMBER_MARKING, MEMBER_FULL, MEMBER_FILLED };
+
+static enum member_load load_of(const struct diag_run *r, const struct ecmp_member *m)
+{
+	float load = load_with_marks(r, m);
+	bool open = diag_open(r, FIND_ECMP_COLLISION, at_port(m->port)) != NULL;
+	bool marking = load > COLLISION_UTIL && marked_lately(r, m->port) > FILLED_MARKED;
+
+	if (load > FILLED_UTIL && (open || marking))
+		return MEMBER_FILLED;
+	if (is_full(r, m))
+		return MEMBER_FULL;
+	return marking ? MEMBER_MARKING : MEMBER_FREE;
 }
 
 static double siblings_util(const struct diag_run *r, const struct ecmp_group *g, size_t but)
@@ -389,12 +407,11 @@ static void judge_collision(struct diag_run *r, const struct ecmp_group *g)
 		const struct ecmp_member *m = &g->at[i];
 		const struct sample *s = window_last(r->w, m->port);
 		struct finding *f;
+		enum member_load load = m->up ? load_of(r, m) : MEMBER_FREE;
 		double others;
-		bool filled;
 
-		/* These are rarely true, and the next test reads all siblings. */
-		filled = m->up && is_filled(r, m);
-		if (!m->up || (!filled && !is_full(r, m)))
+		/* Few members are loaded so, and the next test reads all siblings. */
+		if (load == MEMBER_FREE)
 			continue;
 		others = siblings_util(r, g, i);
 		if (!(others < SIBLINGS_UTIL * (double)s->tx_util))
@@ -406,7 +423,8 @@ static void judge_collision(struct diag_run *r, const struct ecmp_group *g)
 		 * Two flows meet in many a healthy job: it is to blame if that costs. Under an even
 		 * load of most receivers it is the load that costs.
 		 */
-		if (is_under_workload(r) || (!filled && !job_trouble(r))) {
+		if (is_under_workload(r) || load == MEMBER_MARKING ||
+			(load == MEMBER_FULL && !job_trouble(r))) {
 			f->role = ROLE_RISK;
 			f->severity = SEV_WARN;
 		}
@@ -451,7 +469,7 @@ static void judge_spread(struct diag_run *r, const struct ecmp_group *g)
 static bool may_collide(const struct diag_run *r, const struct ecmp_group *g)
 {
 	for (size_t i = 0; g->up >= 2 && i < g->n; i++)
-		if (g->at[i].up && (is_full(r, &g->at[i]) || is_filled(r, &g->at[i])))
+		if (g->at[i].up && load_of(r, &g->at[i]) != MEMBER_FREE)
 			return true;
 	return false;
 }

@@ -263,6 +263,30 @@ CASE_WITH(test_collision_that_no_job_tells_of, stand_setup, stand_teardown)
 	assert_int_equal(stand_count(s, "ecmp.collision"), 0);
 }
 
+/*
+ * A job that sends half of the time fills the link to a half in the mean. One packet in thirty is
+ * marked: it is told, and as a risk, for nothing shows that it costs.
+ */
+CASE_WITH(test_collision_in_bursts, stand_setup, stand_teardown)
+{
+	struct stand *s = *state;
+	const struct finding *f;
+
+	for (int i = 0; i < 4; i++)
+		stand_load(s, uplink[0][i], i == 3 ? 50 : 9);
+	stand_rate(s, uplink[0][3], CTR_QUEUE_TX_PACKETS, STAND_LOSSLESS, 6e6);
+	stand_rate(s, uplink[0][3], CTR_ECN_MARKED_PACKETS, STAND_LOSSLESS, 2e5);
+	stand_poll(s, 6);
+	f = stand_found(s, "ecmp.collision", uplink[0][3]);
+	assert_non_null(f);
+	assert_int_equal(f->role, ROLE_RISK);
+	/* Its siblings have as much: the load is even. */
+	for (int i = 0; i < 3; i++)
+		stand_load(s, uplink[0][i], 45);
+	stand_poll(s, 8);
+	assert_int_equal(stand_count(s, "ecmp.collision"), 0);
+}
+
 CASE_WITH(test_all_full_is_no_collision, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
