@@ -321,3 +321,12 @@ void cell_moment(const struct view_ctx *ctx, int64_t us, struct view_cell *out)
 	if (us > 0)
 		out->number = (double)us / (double)CLOCK_SEC;
 }
+
+uint64_t stamp_of_parts(const uint64_t *parts, size_t n)
+{
+	uint64_t hash = 0;
+
+	for (size_t i = 0; i < n; i++)
+		hash = (hash ^ parts[i]) * UINT64_C(0x9e3779b97f4a7c15) + (hash >> 29);
+	return hash | 1;
+}

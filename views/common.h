@@ -74,4 +74,7 @@ void cell_clock(const struct view_ctx *ctx, int64_t wall_us, struct view_cell *o
 /* Marks a number of a device that does not answer: "~" before it, dim. */
 void cell_mark_old(struct view_cell *c);
 
+/* A stamp of view.h from the numbers that a row depends on; never 0. */
+uint64_t stamp_of_parts(const uint64_t *parts, size_t n);
+
 #endif

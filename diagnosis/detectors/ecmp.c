@@ -368,10 +368,9 @@ enum member_load { MEMBER_FREE, MEMBER_MARKING, MEMBER_FULL, MEMBER_FILLED };
 static enum member_load load_of(const struct diag_run *r, const struct ecmp_member *m)
 {
 	float load = load_with_marks(r, m);
-	bool open = diag_open(r, FIND_ECMP_COLLISION, at_port(m->port)) != NULL;
 	bool marking = load > COLLISION_UTIL && marked_lately(r, m->port) > FILLED_MARKED;
 
-	if (load > FILLED_UTIL && (open || marking))
+	if (load > FILLED_UTIL && (marking || diag_open(r, FIND_ECMP_COLLISION, at_port(m->port))))
 		return MEMBER_FILLED;
 	if (is_full(r, m))
 		return MEMBER_FULL;

@@ -261,7 +261,7 @@ static uint64_t links_stamp(const struct view_ctx *ctx, struct ref row)
 {
 	const struct model *m = ctx->model;
 	const struct link *l = row_link(ctx, row);
-	uint64_t parts[5], hash = 0;
+	uint64_t parts[5];
 
 	if (!ctx->cache || !l || l->a >= m->ports.n || l->b >= m->ports.n)
 		return 0;
@@ -270,9 +270,7 @@ static uint64_t links_stamp(const struct view_ctx *ctx, struct ref row)
 	parts[2] = l->b;
 	parts[3] = (uint64_t)l->rail;
 	parts[4] = l->state;
-	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
-		hash = (hash ^ parts[i]) * UINT64_C(0x9e3779b97f4a7c15) + (hash >> 29);
-	return hash | 1;
+	return stamp_of_parts(parts, sizeof(parts) / sizeof(parts[0]));
 }
 
 static const char *links_empty(const struct view_ctx *ctx)

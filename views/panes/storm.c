@@ -299,7 +299,7 @@ static uint64_t storm_stamp(const struct view_ctx *ctx, struct ref row)
 {
 	const struct port *p = ref_port(ctx->model, row);
 	const struct port *peer = p ? port_peer(ctx->model, p, NULL) : NULL;
-	uint64_t parts[4], hash = 0;
+	uint64_t parts[4];
 
 	if (!ctx->cache || !ctx->diag || !p)
 		return 0;
@@ -307,9 +307,7 @@ static uint64_t storm_stamp(const struct view_ctx *ctx, struct ref row)
 	parts[1] = summary_version(ctx, model_dev_of(ctx->model, p));
 	parts[2] = peer ? summary_version(ctx, model_dev_of(ctx->model, peer)) : 0;
 	parts[3] = (uint64_t)(ctx->now_us / (60 * CLOCK_SEC));
-	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
-		hash = (hash ^ parts[i]) * UINT64_C(0x9e3779b97f4a7c15) + (hash >> 29);
-	return hash | 1;
+	return stamp_of_parts(parts, sizeof(parts) / sizeof(parts[0]));
 }
 
 static int storm_panel(const struct view_ctx *ctx, struct region r)
