@@ -312,15 +312,16 @@ INSTALLED = $(bindir)/railtop $(bindir)/railtop-emulator \
 	$(patsubst packaging/systemd/%,$(unitdir)/%,$(wildcard packaging/systemd/*.service)) \
 	$(sysusersdir)/railtop.conf $(tmpfilesdir)/railtop.conf
 put = install -D -m $(1) $(2) $(DESTDIR)$(3)
+# Through no file of the build: two installations at once would read each other's half.
+put_completion = install -D -m 644 /dev/null $(DESTDIR)$(2) && $(BUILD)/railtop completion $(1) >$(DESTDIR)$(2)
 install: all
 	$(Q)$(call put,755,$(BUILD)/railtop,$(bindir)/railtop)
 	$(Q)$(call put,755,$(BUILD)/railtop-emulator,$(bindir)/railtop-emulator)
 	$(Q)for f in topologies/*.yaml topologies/*.csv; do $(call put,644,$$f,$(datadir)/railtop/$$f) || exit; done
 	$(Q)for f in man/*.[15]; do $(call put,644,$$f,$(mandir)/man$${f##*.}/$${f##*/}) || exit; done
-	$(Q)for s in bash zsh fish; do $(BUILD)/railtop completion $$s >$(BUILD)/completion.$$s || exit; done
-	$(Q)$(call put,644,$(BUILD)/completion.bash,$(datadir)/bash-completion/completions/railtop)
-	$(Q)$(call put,644,$(BUILD)/completion.zsh,$(datadir)/zsh/site-functions/_railtop)
-	$(Q)$(call put,644,$(BUILD)/completion.fish,$(datadir)/fish/vendor_completions.d/railtop.fish)
+	$(Q)$(call put_completion,bash,$(datadir)/bash-completion/completions/railtop)
+	$(Q)$(call put_completion,zsh,$(datadir)/zsh/site-functions/_railtop)
+	$(Q)$(call put_completion,fish,$(datadir)/fish/vendor_completions.d/railtop.fish)
 	$(Q)for f in packaging/systemd/*.service; do $(call put,644,$$f,$(unitdir)/$${f##*/}) && \
 		sed -i 's,/usr/bin/,$(bindir)/,' "$(DESTDIR)$(unitdir)/$${f##*/}" || exit; done
 	$(Q)$(call put,644,packaging/systemd/railtop.sysusers,$(sysusersdir)/railtop.conf)

@@ -60,6 +60,7 @@ make_it uninstall prefix=/usr
 report $? "make uninstall leaves no file"
 
 make_it install
+report $? "make install at the usual place"
 grep -q '^ExecStart=/usr/local/bin/railtop export' "$top/root/usr/local/lib/systemd/system/railtop-export.service"
 report $? "the units start the program where it is"
 
