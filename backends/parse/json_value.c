@@ -149,6 +149,23 @@ const struct json_value *json_value_member(const struct json_value *v, const cha
 	return found;
 }
 
+bool json_value_is_last(const struct json_value *v, const struct json_value *e)
+{
+	const struct json_value *next = e;
+	uint64_t begin, word;
+
+	if (v->slots)
+		return json_value_member(v, json_value_name(e), e->name_n) == e;
+	memcpy(&begin, e + 1, sizeof(begin));
+	while ((next = json_value_next(v, next))) {
+		memcpy(&word, next + 1, sizeof(word));
+		if (word == begin && next->name_n == e->name_n &&
+			has_name(next, json_value_name(e), e->name_n))
+			return false;
+	}
+	return true;
+}
+
 void json_value_pick(const struct json_value *v, const char *const *names, size_t n,
 	const struct json_value **found)
 {

@@ -82,10 +82,7 @@ static inline const struct json_value *json_value_get(const struct json_value *v
 	return json_value_member(v, key, strlen(key));
 }
 /* True: no later member of v has the name of its member e. */
-static inline bool json_value_is_last(const struct json_value *v, const struct json_value *e)
-{
-	return json_value_member(v, json_value_name(e), e->name_n) == e;
-}
+bool json_value_is_last(const struct json_value *v, const struct json_value *e);
 /*
  * json_value_get() for n names at once, into found. One pass over the members; fast if these have
  * the order of the names.
