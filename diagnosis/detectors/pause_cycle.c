@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <string.h>
 
-#include "base/str.h"
 #include "diagnosis/detectors/pause_internal.h"
 #include "fabric/ref.h"
 
@@ -10,24 +8,16 @@
 #define PRESSURE_HELD 0.02F
 /* From here on it harms like any pause (table of thresholds: 10 % is critical). */
 #define PRESSURE_CRIT 0.10F
-/* Each egress waits for the next with at least this share of its weight; else the cycle is only
- * possible. */
-#define PRESSURE_WEIGHT 0.25F
+/*
+ * Each egress waits for the next with at least this share of its weight. The weights follow the
+ * marks of queues, which differ from sample to sample: more is not asked of one sample. Railtop's
+ * own.
+ */
+#define PRESSURE_WEIGHT 0.02F
 
 static const struct pause_node *node_at(const struct diag_run *r, uint32_t i)
 {
 	return &r->pauses->nodes.at[i];
-}
-
-/* The cycle begins at its port of lowest id, so that the finding keeps its name. */
-static size_t first_of(const struct diag_run *r, const struct pause_cycle *c)
-{
-	size_t first = 0;
-
-	for (size_t i = 1; i < c->nodes.n; i++)
-		if (node_at(r, c->nodes.at[i])->port < node_at(r, c->nodes.at[first])->port)
-			first = i;
-	return first;
 }
 
 /* Edges are sorted by their origin. */
@@ -50,7 +40,7 @@ static float weight_between(const struct diag_run *r, uint32_t from, uint32_t to
 	return 0;
 }
 
-/* Whether all of it is paused, by measured time, and each mostly waits for the next. */
+/* Whether all of it is paused, by measured time, and each also waits for the next. */
 static bool is_pressing(const struct diag_run *r, const struct pause_cycle *c, float *least)
 {
 	*least = 1;
@@ -101,10 +91,8 @@ static uint32_t exit_of(const struct diag_run *r, uint32_t index)
 
 static void add_members(struct diag_run *r, struct finding *f, const struct pause_cycle *c)
 {
-	size_t first = first_of(r, c);
-
 	for (size_t i = 0; i < c->nodes.n; i++) {
-		const struct pause_node *n = node_at(r, c->nodes.at[(first + i) % c->nodes.n]);
+		const struct pause_node *n = node_at(r, c->nodes.at[i]);
 		const struct sample *s = window_last(r->w, n->port);
 
 		vec_push(&f->members, at_port(n->port));
@@ -132,18 +120,10 @@ static bool queues_stand(const struct diag_run *r, const struct pause_cycle *c)
 
 static void add_title(struct diag_run *r, struct finding *f, const struct pause_cycle *c)
 {
-	char text[sizeof(f->title)];
-	size_t first = first_of(r, c), at;
+	char path[sizeof(f->title)];
 
-	(void)str_copy(text, sizeof(text), c->hard ? "PFC deadlock: " : "cycle of pauses: ");
-	for (size_t i = 0; i <= c->nodes.n; i++) {
-		const struct pause_node *n = node_at(r, c->nodes.at[(first + i) % c->nodes.n]);
-		const struct device *d = model_dev_of(r->m, r->m->ports.at[n->port]);
-
-		at = strlen(text);
-		(void)str_printf(text + at, sizeof(text) - at, "%s%s", i ? " > " : "", d->name);
-	}
-	finding_title(f, "%s", text);
+	pause_cycle_write(r->pauses, r->m, c, path, sizeof(path));
+	finding_title(f, "%s: %s", c->hard ? "PFC deadlock" : "cycle of pauses", path);
 }
 
 static void add_victims(struct diag_run *r, struct finding *f, const struct pause_cycle *c)
@@ -179,14 +159,14 @@ static void add_trigger(struct diag_run *r, struct finding *f, uint32_t index)
 static void judge_cycle(struct diag_run *r, uint32_t index)
 {
 	const struct pause_cycle *c = &r->pauses->cycles.at[index - 1];
-	struct ref at = at_port(node_at(r, c->nodes.at[first_of(r, c)])->port);
+	struct ref at = at_port(node_at(r, c->nodes.at[0])->port);
 	float least = 0;
 	struct finding *f;
 
 	if (!c->hard && !is_pressing(r, c, &least))
 		return;
 	f = diag_claim(r, c->hard ? FIND_DEADLOCK : FIND_PFC_CYCLE, at);
-	f->peer = at_port(node_at(r, c->nodes.at[(first_of(r, c) + 1) % c->nodes.n])->port);
+	f->peer = at_port(node_at(r, c->nodes.at[1 % c->nodes.n])->port);
 	if (c->hard) {
 		finding_weigh(f, SIGNAL_PAUSE, 200);
 		finding_weigh(f, SIGNAL_LOAD, 50);

@@ -7,9 +7,7 @@
 #include "diagnosis/engine/root_cause.h"
 
 /* Above this share of ports paused more than 10 % of the time, the fabric suffers. */
-#define PAUSED_MANY 0.01
-/* Most devices of a pause cycle that a hint names. */
-#define CYCLE_NAMED  6
+#define PAUSED_MANY  0.01
 #define STALLED_MOST 64
 
 const char *fabric_state_name(enum fabric_state s)
@@ -131,17 +129,10 @@ static void hint_finding(struct verdict_report *out, const struct model *m, cons
 static void hint_cycle(
 	struct verdict_report *out, const struct pause_graph *g, const struct model *m)
 {
-	const struct pause_cycle *c = &g->cycles.at[0];
-	size_t shown = c->nodes.n < CYCLE_NAMED ? c->nodes.n : CYCLE_NAMED, at;
+	char path[sizeof(out->hint)];
 
-	(void)str_copy(out->hint, sizeof(out->hint), "pause cycle ");
-	for (size_t i = 0; i <= shown; i++) {
-		const struct port *p = m->ports.at[g->nodes.at[c->nodes.at[i % c->nodes.n]].port];
-
-		at = strlen(out->hint);
-		(void)str_printf(out->hint + at, sizeof(out->hint) - at, "%s%s", i ? " -> " : "",
-			i == CYCLE_NAMED ? "..." : model_dev_of(m, p)->name);
-	}
+	pause_cycle_write(g, m, &g->cycles.at[0], path, sizeof(path));
+	(void)str_printf(out->hint, sizeof(out->hint), "cycle of pauses: %s", path);
 }
 
 static void hint_terminal(

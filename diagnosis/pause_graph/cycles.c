@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
+#include <string.h>
 
+#include "base/str.h"
 #include "diagnosis/pause_graph/pause_graph_internal.h"
 
 /* Diagnosis reference 2.5: a deadlock pauses all of its egresses, all of the time, for two
@@ -12,6 +14,9 @@
 #define HARD_LEAST   0.45F
 /* Share of the speed: keep-alives of other classes still pass. */
 #define STILL_UTIL 0.005F
+
+/* Most devices that its name has. */
+#define CYCLE_NAMED 6
 
 #define UNSEEN UINT32_MAX
 
@@ -178,14 +183,28 @@ static unsigned devices_of(const struct pause_build *b, const uint32_t *node, si
 	return devices;
 }
 
+/* Any node of the loop: of these the one with the port of lowest id, so that it keeps its name. */
+static uint32_t lowest_of(const struct pause_build *b, uint32_t start, uint32_t n)
+{
+	uint32_t lowest = start, node = start;
+
+	for (uint32_t i = 0; i < n && node != UNSEEN; i++) {
+		if (b->g->nodes.at[node].port < b->g->nodes.at[lowest].port)
+			lowest = node;
+		node = next_inside(b, node);
+	}
+	return lowest;
+}
+
 static void note_cycle(struct pause_build *b, uint32_t first, uint32_t n)
 {
 	struct pause_cycle *c;
-	uint32_t start = loop_start(b, b->ix->order.at[first], n), node = start;
+	uint32_t start = loop_start(b, b->ix->order.at[first], n), node;
 	unsigned devices;
 
 	if (start == UNSEEN)
 		return;
+	node = start = lowest_of(b, start, n);
 	c = vec_add(&b->g->cycles);
 	c->hard = true;
 	do {
@@ -218,5 +237,20 @@ void graph_find_cycles(struct pause_build *b)
 
 		if (n > 1)
 			note_cycle(b, b->ix->first_of.at[c], n);
+	}
+}
+
+void pause_cycle_write(const struct pause_graph *g, const struct model *m,
+	const struct pause_cycle *c, char *dst, size_t size)
+{
+	size_t shown = c->nodes.n < CYCLE_NAMED ? c->nodes.n : CYCLE_NAMED, at = 0;
+
+	*dst = '\0';
+	for (size_t i = 0; i <= shown; i++) {
+		const struct port *p = m->ports.at[g->nodes.at[c->nodes.at[i % c->nodes.n]].port];
+
+		(void)str_printf(dst + at, size - at, "%s%s", i ? " > " : "",
+			i == CYCLE_NAMED ? "..." : model_dev_of(m, p)->name);
+		at = strlen(dst);
 	}
 }

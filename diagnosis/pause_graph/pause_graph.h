@@ -47,7 +47,7 @@ struct pause_edge {
 	float weight;      /* the weights of from's edges sum to 1 */
 };
 struct pause_cycle {
-	VEC(uint32_t) nodes; /* each waits for the next one */
+	VEC(uint32_t) nodes; /* each waits for the next one; first that of the lowest port */
 	bool hard;           /* paused all of the time and nothing moves: a deadlock */
 };
 
@@ -87,6 +87,10 @@ const struct pause_node *pause_node_of(const struct pause_graph *g, uint32_t por
  * nodes, valid until the next build; *n is 0 if node is no terminal.
  */
 const uint32_t *pause_graph_upstream(const struct pause_graph *g, uint32_t node, size_t *n);
+
+/* Writes "leaf-a > spine-a > leaf-b > leaf-a", of a long one the first and "...". */
+void pause_cycle_write(const struct pause_graph *g, const struct model *m,
+	const struct pause_cycle *c, char *dst, size_t size);
 
 /*
  * Serialisation (base/state.h), see diagnosis/engine/diag_state.h: onsets of at most n ports,
