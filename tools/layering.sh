@@ -89,7 +89,7 @@ rooms diagnosis window pause_graph engine evidence straggler lint trace differen
 rooms actions kinds ledger plan guards manager
 rooms archive codec redact recording replay export openmetrics snapshot_file notice handover
 rooms views . columns panels chart runbook panes console noc
-rooms app options inventory config sandbox notify discover import session headless output mcp export console subcommands .
+rooms app options inventory config sandbox notify discover import session headless output mcp export push console subcommands .
 rooms emulator shell sim+sim/faults+sim/jobs \
 	device+device/sonic+device/linux+device/eos+device/nxos+device/cumulus serve .
 # What shells and the simulation know of each other is nothing.

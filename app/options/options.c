@@ -126,6 +126,9 @@ static bool set_number(struct options *o, enum option_id id, const char *value, 
 	case OPT_ROTATE:
 		return set_time(&o->rotate_us, id, value, 2 * SECOND, 3600 * SECOND,
 			"a time such as 20s, from 2s to 1h", err);
+	case OPT_OTLP_EVERY:
+		return set_time(&o->otlp_every_us, id, value, SECOND, 3600 * SECOND,
+			"a time such as 15s, from 1s to 1h", err);
 	case OPT_ROTATE_AGE:
 		return set_time(&o->rotate_age_us, id, value, 60 * SECOND, 366 * DAY,
 			"a time such as 8h, at least a minute", err);
@@ -202,6 +205,9 @@ static const size_t texts[OPT_COUNT] = {
 	[OPT_TLS_CERT] = TEXT(tls_cert),
 	[OPT_TLS_KEY] = TEXT(tls_key),
 	[OPT_TOKEN_FILE] = TEXT(token_file),
+	[OPT_OTLP] = TEXT(otlp),
+	[OPT_OTLP_TOKEN_FILE] = TEXT(otlp_token_file),
+	[OPT_OTLP_CA] = TEXT(otlp_ca),
 	[OPT_SLURM] = TEXT(slurm),
 };
 /* Offsets of flags in struct options, plus 1. */

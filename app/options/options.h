@@ -52,7 +52,8 @@ struct options {
 		*scenario, *dir, *output, *dialect, *user, *identity, *ssh_config, *known_hosts,
 		*rank, *host, *job, *at, *check, *reason, *incident, *ledger, *anchor, *where,
 		*sort, *columns, *record, *snapshots, *asciicast, *from, *md, *ticket, *jira,
-		*servicenow, *listen, *tls_cert, *tls_key, *token_file, *slurm;
+		*servicenow, *listen, *tls_cert, *tls_key, *token_file, *otlp, *otlp_token_file,
+		*otlp_ca, *slurm;
 	VEC(const char *) words; /* words after the options, in order */
 	VEC(const char *) seeds; /* devices to start at; the emulator's seed is the number below */
 	VEC(const char *) faults;
@@ -66,6 +67,7 @@ struct options {
 	uint64_t memory;                     /* bytes; 0: not given */
 	int64_t rotate_age_us;               /* 0: not given */
 	int64_t rotate_us;                   /* 0: not given */
+	int64_t otlp_every_us;               /* 0: not given */
 	bool ascii, read_only, noc, execute, csv, redact, once, test_notify, insecure, force,
 		topograph, help, version;
 	bool named; /* the subcommand stands on the command line */

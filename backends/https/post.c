@@ -15,19 +15,19 @@
 struct post {
 	const struct post_request *r;
 	struct post_answer *answer;
-	char head[160];
-	size_t head_len, received;
+	size_t received;
 	char error[CURL_ERROR_SIZE];
 };
 
 static size_t on_post_body(char *data, size_t size, size_t n, void *ctx)
 {
 	struct post *p = ctx;
-	size_t len = size * n, keep = sizeof(p->head) - p->head_len;
+	struct post_answer *a = p->answer;
+	size_t len = size * n, keep = sizeof(a->head) - a->head_len;
 
 	keep = len < keep ? len : keep;
-	memcpy(p->head + p->head_len, data, keep);
-	p->head_len += keep;
+	memcpy(a->head + a->head_len, data, keep);
+	a->head_len += keep;
 	p->received += len;
 	return p->received > ANSWER_MOST ? 0 : len;
 }
@@ -122,7 +122,8 @@ static bool explain_answer(const struct post *p, struct err *err)
 static bool take_answer(struct post *p, CURL *e, CURLcode code, struct err *err)
 {
 	(void)curl_easy_getinfo(e, CURLINFO_RESPONSE_CODE, &p->answer->status);
-	(void)str_sanitise(p->answer->said, sizeof(p->answer->said), p->head, p->head_len);
+	(void)str_sanitise(
+		p->answer->said, sizeof(p->answer->said), p->answer->head, p->answer->head_len);
 	/* A body that breaks off after the status changes nothing. */
 	if (code != CURLE_OK && (code != CURLE_WRITE_ERROR || !p->answer->status)) {
 		p->answer->status = 0;
@@ -145,7 +146,7 @@ bool post_send(const struct post_request *r, struct post_answer *answer, struct 
 {
 	struct post p = {.r = r, .answer = answer};
 	struct curl_slist *headers = NULL;
-	char type[80];
+	char type[80], encoding[80];
 	CURL *e;
 	bool ok;
 
@@ -156,6 +157,11 @@ bool post_send(const struct post_request *r, struct post_answer *answer, struct 
 	(void)str_printf(type, sizeof(type), "Content-Type: %.60s", r->content_type);
 	headers = curl_slist_append(NULL, type);
 	headers = curl_slist_append(headers, "Expect:");
+	if (r->encoding) {
+		(void)str_printf(
+			encoding, sizeof(encoding), "Content-Encoding: %.40s", r->encoding);
+		headers = curl_slist_append(headers, encoding);
+	}
 	(void)curl_easy_setopt(e, CURLOPT_URL, r->url);
 	if (r->proxy)
 		(void)curl_easy_setopt(e, CURLOPT_PROXY, r->proxy);

@@ -18,6 +18,7 @@ struct post_request {
 	const char *url;
 	const char *shown;        /* in messages, in place of the URL: "notify pagerduty" */
 	const char *content_type; /* "application/json" */
+	const char *encoding;     /* of the body: "gzip"; NULL: none */
 	const char *body;
 	size_t len;
 	const char *token;   /* bearer token; NULL */
@@ -33,6 +34,8 @@ struct post_answer {
 	long status;      /* HTTP; 0: there was no answer */
 	int64_t again_us; /* Retry-After in microseconds, at most an hour; 0: not stated */
 	char said[160];   /* the beginning of the answer, sanitised */
+	char head[160];   /* the same as it came */
+	size_t head_len;
 };
 
 /* Before the first request of a thread, and after its last one. */
