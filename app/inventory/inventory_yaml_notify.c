@@ -132,9 +132,16 @@ static bool read_syslog_port(struct reader *r, const yaml_node_t *n, struct plan
 	return true;
 }
 
-/* "udp:HOST[:PORT]", "tcp:[2001:db8::1]:601", "unix:/run/log". */
+/* "udp:HOST[:PORT]", "tcp:[2001:db8::1]:601", "tls:HOST[:PORT]", "unix:/run/log". */
 static bool read_address(struct reader *r, const yaml_node_t *n, void *to)
 {
+	static const struct {
+		const char *word;
+		unsigned port;
+	} ways[SYSLOG_WAYS] = {[SYSLOG_UDP] = {"udp", 514}, /* RFC 5426 */
+		[SYSLOG_TCP] = {"tcp", 601},                /* RFC 3195 */
+		[SYSLOG_TLS] = {"tls", 6514},               /* RFC 5425 */
+		[SYSLOG_UNIX] = {"unix", 0}};
 	struct plan_receiver *p = to;
 	const char *text, *rest, *colon;
 	char host[256];
@@ -143,19 +150,19 @@ static bool read_address(struct reader *r, const yaml_node_t *n, void *to)
 	if (!yaml_text(r, n, "an address", 255, &text))
 		return false;
 	rest = strchr(text, ':');
-	p->way = str_starts(text, "tcp:")    ? SYSLOG_TCP
-		 : str_starts(text, "unix:") ? SYSLOG_UNIX
-					     : SYSLOG_UDP;
-	if (!rest || !rest[1] || (p->way == SYSLOG_UDP && !str_starts(text, "udp:")) ||
-		(p->way == SYSLOG_UNIX && rest[1] != '/'))
+	p->way = SYSLOG_WAYS;
+	for (size_t i = 0; i < SYSLOG_WAYS && rest; i++)
+		if (strlen(ways[i].word) == (size_t)(rest - text) && str_starts(text, ways[i].word))
+			p->way = (enum syslog_way)i;
+	if (p->way == SYSLOG_WAYS || !rest[1] || (p->way == SYSLOG_UNIX && rest[1] != '/'))
 		return yaml_not_a(r, n, text, "address of a log daemon",
-			"udp:HOST:PORT, tcp:HOST:PORT or unix:/PATH");
+			"udp:HOST:PORT, tcp:HOST:PORT, tls:HOST:PORT or unix:/PATH");
 	rest++;
 	colon = strrchr(rest, ':');
 	if (rest[0] == '[' ? colon && colon[-1] != ']' : colon && strchr(rest, ':') != colon)
 		colon = NULL;
 	len = p->way != SYSLOG_UNIX && colon ? (size_t)(colon - rest) : strlen(rest);
-	p->port = p->way == SYSLOG_TCP ? 601 : 514; /* RFC 3195, RFC 5426 */
+	p->port = ways[p->way].port;
 	if (p->way != SYSLOG_UNIX && colon && !read_syslog_port(r, n, p, text, colon))
 		return false;
 	if (rest[0] == '[' && len >= 2 && rest[len - 1] == ']')
@@ -277,9 +284,11 @@ static bool check_kind(struct reader *r, const yaml_node_t *n, const struct plan
 		return is_missing(r, n, "address", "address: udp:loghost:514");
 	if (p->kind == RECEIVER_COMMAND && !p->argv.n)
 		return is_missing(r, n, "argv", "argv: [/usr/local/bin/page]");
-	return needs_no(r, n, p, "url, token, credentials, tls_ca or proxy",
-		       !http && (p->url || p->secret || p->token || p->credentials || p->tls_ca ||
-					p->proxy)) &&
+	return needs_no(r, n, p, "url, token, credentials or proxy",
+		       !http && (p->url || p->secret || p->token || p->credentials || p->proxy)) &&
+	       needs_no(r, n, p, "tls_ca (but to tls:HOST:PORT)",
+		       !http && p->tls_ca &&
+			       (p->kind != RECEIVER_SYSLOG || p->way != SYSLOG_TLS)) &&
 	       needs_no(r, n, p, "url", p->kind == RECEIVER_SLACK && p->url) &&
 	       needs_no(r, n, p, "routing_key or webhook",
 		       p->kind == RECEIVER_ALERTMANAGER && p->secret) &&

@@ -58,7 +58,10 @@ static void *test_thread(void *arg)
 
 static void where_to(const struct plan_receiver *r, char *dst, size_t size)
 {
-	static const char *const ways[] = {"udp", "tcp", "unix"};
+	static const char *const ways[SYSLOG_WAYS] = {[SYSLOG_UDP] = "udp",
+		[SYSLOG_TCP] = "tcp",
+		[SYSLOG_TLS] = "tls",
+		[SYSLOG_UNIX] = "unix"};
 
 	if (r->kind == RECEIVER_SYSLOG && r->way == SYSLOG_UNIX)
 		(void)str_printf(dst, size, "unix:%s", r->address);

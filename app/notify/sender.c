@@ -187,7 +187,8 @@ enum send_result sender_send(
 		break;
 	}
 	if (ok && s->r->kind == RECEIVER_SYSLOG)
-		result = syslog_send(s->r, body.data, body.len, err) ? SEND_DONE : SEND_FAILED;
+		result = syslog_send(s->r, s->ca, body.data, body.len, err) ? SEND_DONE
+									    : SEND_FAILED;
 	else if (ok && s->r->kind == RECEIVER_COMMAND)
 		result = command_send(s->r, body.data, body.len, err) ? SEND_DONE : SEND_FAILED;
 	else if (ok)

@@ -28,8 +28,16 @@ enum send_result sender_send(
 
 /* ---- private to sender*.c ---- */
 
-/* sender_syslog.c; body: without a frame. */
-bool syslog_send(const struct plan_receiver *r, const char *body, size_t len, struct err *err);
+/* sender_syslog.c; body: without a frame. ca: a path; NULL: the system's CAs. */
+bool syslog_send(const struct plan_receiver *r, const char *ca, const char *body, size_t len,
+	struct err *err);
+/*
+ * syslog_tls.c: the message with its frame, head and body, over a connected socket that does not
+ * block, in at most most_us. why: the reason where it is not sent.
+ */
+enum tls_end { TLS_SENT, TLS_FAILED, TLS_DISTRUSTED, TLS_NO_CA };
+enum tls_end syslog_tls_send(const struct plan_receiver *r, const char *ca, int fd,
+	const char *head, const char *body, size_t len, int64_t most_us, char *why, size_t size);
 /* sender_command.c; body: its standard input. */
 bool command_send(const struct plan_receiver *r, const char *body, size_t len, struct err *err);
 

@@ -22,7 +22,7 @@ enum receiver_kind {
 const char *receiver_kind_name(enum receiver_kind k); /* "alertmanager", ... (contract) */
 bool receiver_kind_by_name(const char *name, enum receiver_kind *k);
 
-enum syslog_way { SYSLOG_UDP, SYSLOG_TCP, SYSLOG_UNIX };
+enum syslog_way { SYSLOG_UDP, SYSLOG_TCP, SYSLOG_TLS, SYSLOG_UNIX, SYSLOG_WAYS };
 
 /* A label of each alert of an Alertmanager. */
 struct plan_label {

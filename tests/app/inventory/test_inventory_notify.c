@@ -46,6 +46,8 @@ CASE(every_setting_is_read)
 		"    - {kind: syslog, address: \"tcp:[2001:db8::1]:6514\", facility: local3}\n"
 		"    - {kind: syslog, name: local, address: \"unix:/run/log\"}\n"
 		"    - {kind: syslog, name: far, address: \"udp:loghost\"}\n"
+		"    - {kind: syslog, name: sealed, address: \"tls:loghost\", tls_ca: "
+		"/etc/ca.pem}\n"
 		"    - {kind: command, argv: [/usr/local/bin/page, --from, \"rail top\"]}\n",
 		"", &plan);
 	assert_true(n->console);
@@ -55,7 +57,7 @@ CASE(every_setting_is_read)
 	assert_int_equal(n->per_hour, 7);
 	assert_string_equal(n->link, "https://wall.example/?at={place}");
 	assert_string_equal(n->runbook_url, "https://wiki.example/{runbook}");
-	assert_int_equal(n->to.n, 8);
+	assert_int_equal(n->to.n, 9);
 	assert_string_equal(n->to.at[0].name, "alertmanager");
 	assert_int_equal(n->to.at[0].severity, SEV_WARN);
 	assert_string_equal(n->to.at[0].labels.at[0].value, "pod1");
@@ -72,8 +74,11 @@ CASE(every_setting_is_read)
 	assert_string_equal(n->to.at[5].address, "/run/log");
 	assert_string_equal(n->to.at[6].address, "loghost");
 	assert_int_equal(n->to.at[6].port, 514);
-	assert_int_equal(n->to.at[7].argv.n, 3);
-	assert_string_equal(n->to.at[7].argv.at[2], "rail top");
+	assert_int_equal(n->to.at[7].way, SYSLOG_TLS);
+	assert_int_equal(n->to.at[7].port, 6514);
+	assert_string_equal(n->to.at[7].tls_ca, "/etc/ca.pem");
+	assert_int_equal(n->to.at[8].argv.n, 3);
+	assert_string_equal(n->to.at[8].argv.at[2], "rail top");
 	plan_free(&plan);
 }
 
@@ -131,11 +136,16 @@ CASE(what_a_kind_needs)
 		"slack, webhook, syslog, command)");
 	refused("kind: syslog, address: \"loghost:514\"",
 		".address: \"loghost:514\" is not a address of a log daemon (allowed: "
-		"udp:HOST:PORT, tcp:HOST:PORT or unix:/PATH)");
+		"udp:HOST:PORT, tcp:HOST:PORT, tls:HOST:PORT or unix:/PATH)");
+	refused("kind: syslog, address: \"tlsx:loghost:514\"",
+		".address: \"tlsx:loghost:514\" is not a address of a log daemon (allowed: "
+		"udp:HOST:PORT, tcp:HOST:PORT, tls:HOST:PORT or unix:/PATH)");
+	refused("kind: syslog, address: \"tcp:loghost\", tls_ca: /etc/ca.pem",
+		": a receiver of kind syslog takes no tls_ca (but to tls:HOST:PORT)");
 	refused("kind: syslog, address: \"udp:h:0\"",
 		".address: \"udp:h:0\" is not a port (allowed: 1 to 65535, as in udp:loghost:514)");
 	refused("kind: command, argv: [/bin/true], url: \"https://x/\"",
-		": a receiver of kind command takes no url, token, credentials, tls_ca or proxy");
+		": a receiver of kind command takes no url, token, credentials or proxy");
 	inventory_says(HEAD "notify: {wait: 5s}\n",
 		"f.yaml:3: notify: \"to\" is missing (for example to: [{kind: alertmanager, url: "
 		"...}])\n");

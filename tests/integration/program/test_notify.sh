@@ -109,6 +109,12 @@ END
 	await '[ -S "$top/log" ]' 20
 fi
 
+# A log daemon behind TLS: its frames as they come.
+mkfifo "$top/open"
+openssl s_server -accept "127.0.0.1:$((log_port + 2))" -cert "$top/cert.pem" -key "$top/key.pem" -quiet \
+	>"$top/sealed" 2>"$top/sealed.err" <>"$top/open" &
+others="$others $!"
+
 # ---- the fabric: a link goes down after 25 s, and comes back after 100 s more ----
 emulate --interval 2s --fault link-down:leaf-r3-00:Ethernet12,at=25s,for=100s
 printf '%s\n' $secret >"$top/pd.key"
@@ -128,6 +134,7 @@ notify:
     - {kind: slack, webhook: "file:$top/slack.url", tls_ca: "$top/cert.pem"}
     - {kind: webhook, url: "https://localhost:$web_port/hook", token: "file:$top/token", tls_ca: "$top/cert.pem"}
     - {kind: command, argv: ["$top/page", "two words; touch $top/shell"]}
+    - {kind: syslog, name: tls, address: "tls:localhost:$((log_port + 2))", tls_ca: "$top/cert.pem"}
 END
 	[ -z "$have_am" ] || echo "    - {kind: alertmanager, url: \"http://127.0.0.1:$am_port\", labels: {pod: pod1}}"
 	[ -z "$have_log" ] || cat <<END
@@ -147,7 +154,7 @@ chmod 755 "$top/page"
 RAILTOP_LEAK=$secret "$railtop" watch -f "$top/r/notify.yaml" --test-notify --log "$top/test.log" >"$top/out" 2>"$top/err"
 code=$?
 lines=$(grep -c ' ok ' "$top/out")
-[ $code = 0 ] && [ "$lines" = $((4 + ${have_am:-0} + 3 * ${have_log:-0})) ]
+[ $code = 0 ] && [ "$lines" = $((5 + ${have_am:-0} + 3 * ${have_log:-0})) ]
 report $? "a test message reaches each receiver ($lines)"
 grep -q "/v2/enqueue .*\"routing_key\":\"$secret\".*railtop.test" "$top/posted"
 report $? "PagerDuty gets its routing key in the body"
@@ -171,6 +178,18 @@ if [ -n "$have_log" ]; then
 else
 	skip "rsyslog" "rsyslog is not installed"
 fi
+
+await 'grep -q railtop.test "$top/sealed"' 20
+# RFC 5425: the length, a space, the message, and nothing between two of them.
+frame=$(head -c 4 "$top/sealed" | cut -d" " -f1)
+[ "$(head -c $((${#frame} + 1 + frame)) "$top/sealed" | tail -c +$((${#frame} + 2)) | head -c 5)" = "<30>1" ] &&
+	[ "$(wc -c <"$top/sealed")" = $((${#frame} + 1 + frame)) ]
+report $? "the log behind TLS gets its frame, and no more"
+sed "s,tls_ca: \"$top/cert.pem\"},tls_ca: /etc/ssl/certs/ca-certificates.crt},; /kind: [^s]/d" "$top/r/notify.yaml" >"$top/r/distrust.yaml"
+"$railtop" watch -f "$top/r/distrust.yaml" --test-notify >"$top/out" 2>"$top/err"
+grep -q 'tls .*FAILED .* tls:localhost' "$top/out" && grep -q 'certificate is NOT trusted' "$top/out" &&
+	grep -q 'set tls_ca:' "$top/out"
+report $? "a certificate that no CA signed is not trusted"
 
 # ---- watching ----
 watch() {
