@@ -14,7 +14,7 @@
 #include "backends/parse/lag.h"
 #include "backends/parse/lldp.h"
 #include "backends/parse/optics.h"
-#include "backends/parse/syslog.h"
+#include "backends/syslog/syslog.h"
 #include "backends/parse/units.h"
 #include "base/str.h"
 #include "fabric/vocabulary/counters.h"

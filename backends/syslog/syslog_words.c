@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "backends/parse/syslog_words.h"
+#include "backends/syslog/syslog_words.h"
 
 #include <string.h>
 
-#include "backends/parse/syslog_head.h"
-#include "backends/parse/syslog_sentence.h"
+#include "backends/syslog/syslog_head.h"
+#include "backends/syslog/syslog_sentence.h"
 #include "base/str.h"
 #include "fabric/vocabulary/nic_driver.h"
 

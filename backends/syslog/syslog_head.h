@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef BACKENDS_PARSE_SYSLOG_HEAD_H
-#define BACKENDS_PARSE_SYSLOG_HEAD_H
+#ifndef BACKENDS_SYSLOG_SYSLOG_HEAD_H
+#define BACKENDS_SYSLOG_SYSLOG_HEAD_H
 
 #include <stddef.h>
 
-/* What stands before the sentence of a log line. Private to backends/parse/syslog*.c. */
+/* What stands before the sentence of a log line. Private to backends/syslog. */
 
 /* What a line is about. */
 enum syslog_field {

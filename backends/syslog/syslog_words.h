@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef BACKENDS_PARSE_SYSLOG_WORDS_H
-#define BACKENDS_PARSE_SYSLOG_WORDS_H
+#ifndef BACKENDS_SYSLOG_SYSLOG_WORDS_H
+#define BACKENDS_SYSLOG_SYSLOG_WORDS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Classifies log lines by their words. Private to backends/parse/syslog*.c. */
+/* Classifies log lines by their words. Private to backends/syslog. */
 enum syslog_class {
 	SYSLOG_SKIP,   /* irrelevant to an operator on call */
 	SYSLOG_CHANGE, /* something changed: EV_LOG */

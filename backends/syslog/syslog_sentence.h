@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef BACKENDS_PARSE_SYSLOG_SENTENCE_H
-#define BACKENDS_PARSE_SYSLOG_SENTENCE_H
+#ifndef BACKENDS_SYSLOG_SYSLOG_SENTENCE_H
+#define BACKENDS_SYSLOG_SYSLOG_SENTENCE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -8,7 +8,7 @@
 /*
  * What a sentence of a log says of its subject, by its parts: a state and the word that turns it
  * ("not", "no longer", "cleared"), or a change from one state to another. Private to
- * backends/parse/syslog*.c.
+ * backends/syslog.
  */
 enum syslog_said {
 	SAID_NOTHING, /* no word of a state or a change */

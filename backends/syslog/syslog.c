@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "backends/parse/syslog.h"
+#include "backends/syslog/syslog.h"
 
 #include <ctype.h>
 #include <string.h>
 #include <strings.h>
 #include <time.h>
 
-#include "backends/parse/syslog_words.h"
+#include "backends/syslog/syslog_words.h"
 #include "base/clock.h"
 #include "base/str.h"
 #include "fabric/vocabulary/types.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef BACKENDS_PARSE_SYSLOG_H
-#define BACKENDS_PARSE_SYSLOG_H
+#ifndef BACKENDS_SYSLOG_SYSLOG_H
+#define BACKENDS_SYSLOG_SYSLOG_H
 
 #include <stdbool.h>
 #include <stddef.h>
