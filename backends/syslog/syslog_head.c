@@ -69,7 +69,12 @@ static const struct {
 	{"adjmgr", FIELD_FABRIC},
 	{"arp", FIELD_FABRIC},
 	{"zebra", FIELD_FABRIC},
-	{"neighsyncd", FIELD_FABRIC},
+	{"neigh", FIELD_FABRIC},
+	{"nbrmgrd", FIELD_FABRIC},
+	{"vrfmgrd", FIELD_FABRIC},
+	{"tunnelmgrd", FIELD_FABRIC},
+	{"fdb", FIELD_FABRIC},
+	{"swss", FIELD_FABRIC},
 	{"fpmsyncd", FIELD_FABRIC},
 	{"maxpfx", FIELD_FABRIC},
 	/* optics */
@@ -88,6 +93,8 @@ static const struct {
 	{"tahusd", FIELD_FABRIC},
 	{"capacity", FIELD_FABRIC},
 	{"orchagent", FIELD_FABRIC},
+	{"copp", FIELD_FABRIC},
+	{"asic-monitor", FIELD_FABRIC},
 	/* hardware */
 	{"platform", FIELD_SYSTEM},
 	{"pfma", FIELD_SYSTEM},
@@ -117,10 +124,15 @@ static const struct {
 	{"kern", FIELD_SYSTEM},
 	{"sensor", FIELD_SYSTEM},
 	{"smond", FIELD_SYSTEM},
+	{"stormond", FIELD_SYSTEM},
+	{"bmc", FIELD_SYSTEM},
+	{"hw-management", FIELD_SYSTEM},
 	{"pwmd", FIELD_SYSTEM},
 	{"chassisd", FIELD_SYSTEM},
 	{"syncd", FIELD_SYSTEM},
 	{"sdk", FIELD_SYSTEM},
+	{"sx_", FIELD_SYSTEM},
+	{"gearsyncd", FIELD_SYSTEM},
 	{"bcm", FIELD_SYSTEM},
 	{"healthd", FIELD_SYSTEM},
 	/* programs */
@@ -272,4 +284,26 @@ void syslog_head_read(const char *line, struct syslog_head *h)
 	function = strstr(at, ":- ");
 	if (function && function[3 + strcspn(function + 3, " :")] == ':')
 		h->sentence = strchr(function + 3, ':') + 1;
+}
+
+void syslog_head_inner(struct syslog_head *h)
+{
+	static const struct {
+		const char *word;
+		int severity;
+	} words[] = {{"crit", 2}, {"critical", 2}, {"fatal", 2}, {"err", 3}, {"error", 3},
+		{"warn", 4}, {"warning", 4}, {"notice", 5}, {"info", 6}, {"debug", 7}};
+	const char *at = h->sentence + strspn(h->sentence, " :[");
+	size_t n = strcspn(at, " ");
+
+	/* "sync_port.c:2389 " */
+	if (memchr(at, '.', n) && memchr(at, ':', n))
+		at += n + strspn(at + n, " [");
+	n = strspn(at, "abcdefghijklmnopqrstuvwxyz");
+	for (size_t i = 0; n && strchr(" :]", at[n]) && i < ARRAY_LEN(words); i++)
+		if (strlen(words[i].word) == n && !memcmp(words[i].word, at, n)) {
+			h->severity = words[i].severity;
+			h->sentence = at[n] ? at + n + 1 : at + n;
+			return;
+		}
 }

@@ -28,4 +28,7 @@ struct syslog_head {
  */
 void syslog_head_read(const char *line, struct syslog_head *h);
 
+/* Some daemons write the severity into the sentence: "err acl install failed", "[error] ...". */
+void syslog_head_inner(struct syslog_head *h);
+
 #endif

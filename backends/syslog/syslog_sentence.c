@@ -20,9 +20,10 @@ static bool is_of_none(const struct syslog_words *w, unsigned i)
 	       syslog_word_is(w, i + 1, "0") || syslog_word_is(w, i + 1, "none");
 }
 
+/* Not across a mark: "not found. Dropping the route". */
 static bool is_negated(const struct syslog_words *w, unsigned i)
 {
-	for (unsigned back = 1; back <= 3 && back <= i; back++)
+	for (unsigned back = 1; back <= 3 && back <= i && !w->begins[i - back + 1]; back++)
 		if (syslog_word_in(w, i - back, &syslog_negations))
 			return true;
 	return i >= 2 && syslog_word_is(w, i - 1, "longer") && syslog_word_is(w, i - 2, "no");
@@ -100,6 +101,10 @@ static enum syslog_said target_of(const struct syslog_words *w, unsigned to)
 			break;
 		if (word_says(w, i) != SAID_NOTHING)
 			return word_says(w, i);
+		/* "state changed from ok to high"; not "to high power mode" */
+		if ((syslog_word_is(w, i, "high") || syslog_word_is(w, i, "low")) &&
+			(i + 1 == w->n || w->begins[i + 1]))
+			return SAID_BAD;
 	}
 	return SAID_CHANGE;
 }
@@ -107,7 +112,11 @@ static enum syslog_said target_of(const struct syslog_words *w, unsigned to)
 /* The state before "to": "from up (state) to", "up -> down"; SAID_NOTHING: unknown. */
 static enum syslog_said source_of(const struct syslog_words *w, unsigned to)
 {
-	for (unsigned back = 1; back <= TO_STATE && back <= to; back++) {
+	bool has_from = false;
+
+	for (unsigned back = 2; back <= TO_STATE + 1 && back <= to; back++)
+		has_from |= syslog_word_is(w, to - back, "from");
+	for (unsigned back = 1; back <= (has_from ? TO_STATE : 1) && back <= to; back++) {
 		if (syslog_word_is(w, to - back, "full"))
 			return SAID_GOOD;
 		if (word_says(w, to - back) != SAID_NOTHING)
@@ -166,6 +175,19 @@ static enum syslog_said by_transition(const struct syslog_words *w)
 	return said;
 }
 
+/* The state that was: "inactive" of "changed from inactive to primary". */
+static bool is_left_behind(const struct syslog_words *w, unsigned i)
+{
+	bool has_from = false;
+
+	for (unsigned back = 1; back <= TO_STATE && back <= i; back++)
+		has_from |= syslog_word_is(w, i - back, "from");
+	for (unsigned k = i + 1; k <= i + TO_STATE && k < w->n; k++)
+		if (leads(w, k))
+			return has_from || !syslog_word_is(w, k, "to");
+	return false;
+}
+
 /* ---- one state ---- */
 
 static bool is_predicate(const struct syslog_words *w, unsigned i)
@@ -176,7 +198,7 @@ static bool is_predicate(const struct syslog_words *w, unsigned i)
 /* "failed to recover", "unable to resume" */
 static bool is_attempted(const struct syslog_words *w, unsigned i)
 {
-	for (unsigned back = 1; back <= 3 && back <= i; back++)
+	for (unsigned back = 1; back <= 3 && back <= i && !w->begins[i - back + 1]; back++)
 		if (syslog_word_is(w, i - back, "failed") ||
 			syslog_word_is(w, i - back, "unable") ||
 			syslog_word_is(w, i - back, "cannot") ||
@@ -185,16 +207,26 @@ static bool is_attempted(const struct syslog_words *w, unsigned i)
 	return false;
 }
 
+/* "(admin) down", "(admin) status (is, to) down" */
+static bool is_shut(const struct syslog_words *w, unsigned i)
+{
+	if (syslog_word_is(w, i, "status") || syslog_word_is(w, i, "state"))
+		i++;
+	if (syslog_word_is(w, i, "to") || syslog_word_is(w, i, "is"))
+		i++;
+	return syslog_word_is(w, i, "down") || syslog_word_is(w, i, "shut") ||
+	       syslog_word_is(w, i, "shutdown") || syslog_word_is(w, i, "disabled");
+}
+
 static bool is_by_hand(const struct syslog_words *w)
 {
 	bool by_hand = false;
 
 	for (unsigned i = 0; i < w->n; i++) {
-		by_hand |= syslog_word_in(w, i, &syslog_admin);
-		by_hand |= syslog_word_is(w, i, "admin") &&
-			   (syslog_word_is(w, i + 1, "down") || syslog_word_is(w, i + 1, "shut") ||
-				   syslog_word_is(w, i + 1, "shutdown") ||
-				   syslog_word_is(w, i + 1, "disabled"));
+		/* "manual intervention is required" */
+		by_hand |= syslog_word_in(w, i, &syslog_admin) &&
+			   !syslog_word_is(w, i + 1, "intervention");
+		by_hand |= syslog_word_is(w, i, "admin") && is_shut(w, i + 1);
 		by_hand |= syslog_word_is(w, i, "no") && syslog_word_is(w, i + 1, "shutdown");
 	}
 	for (unsigned i = 0; by_hand && i < w->n; i++)
@@ -204,9 +236,13 @@ static bool is_by_hand(const struct syslog_words *w)
 	return by_hand;
 }
 
-/* What is missing: "no carrier", "not responding", "no longer dual connected". */
+/* What is missing: "no carrier", "timed out", "not responding", "no longer dual connected". */
 static bool says_lack(const struct syslog_words *w, unsigned i)
 {
+	if (syslog_word_is(w, i, "no") && syslog_word_is(w, i + 1, "more"))
+		return syslog_word_in(w, i + 2, &syslog_nothing_of);
+	if (syslog_word_is(w, i, "timed"))
+		return syslog_word_is(w, i + 1, "out");
 	if (syslog_word_is(w, i, "no"))
 		return syslog_word_in(w, i + 1, &syslog_nothing_of) &&
 		       !(syslog_word_is(w, i + 1, "longer") && word_says(w, i + 2) == SAID_BAD);
@@ -215,7 +251,7 @@ static bool says_lack(const struct syslog_words *w, unsigned i)
 		return !i || !isdigit((unsigned char)*w->at[i - 1]);
 	if (!syslog_word_in(w, i, &syslog_negations) || i + 1 >= w->n)
 		return false;
-	for (unsigned k = i + 1; k <= i + 2 && k < w->n; k++)
+	for (unsigned k = i + 1; k <= i + 2 && k < w->n && !w->begins[k]; k++)
 		if (word_says(w, k) == SAID_BAD)
 			return false;
 	return !syslog_word_is(w, i, "without");
@@ -228,10 +264,100 @@ static bool is_made_twice(const char *text)
 	       strstr(text, "entry exists");
 }
 
+/* One of the words before this one is in the list, so many of them looked at. */
+static bool has_before(
+	const struct syslog_words *w, unsigned i, unsigned most, const struct syslog_list *list)
+{
+	for (unsigned back = 1; back <= most && back <= i; back++)
+		if (syslog_word_in(w, i - back, list))
+			return true;
+	return false;
+}
+
+static bool has_behind(
+	const struct syslog_words *w, unsigned i, unsigned most, const struct syslog_list *list)
+{
+	for (unsigned k = i + 1; k <= i + most && k < w->n; k++)
+		if (syslog_word_in(w, k, list))
+			return true;
+	return false;
+}
+
+/* An end that was to come: "the restore timer expired", "terminated normally". */
+static bool is_in_order(const struct syslog_words *w, unsigned i)
+{
+	bool is_expiry = begins_with(w, i, "expir") || syslog_word_is(w, i, "timeout");
+
+	return syslog_word_in(w, i + 1, &syslog_in_order) ||
+	       (is_expiry && has_before(w, i, 6, &syslog_waits));
+}
+
+/* What is bad by its limit: "reached the maximum", and of a warning "too fast". */
+static bool is_beyond(const struct syslog_words *w, unsigned i, bool is_warning)
+{
+	if (syslog_word_in(w, i, &syslog_reaches))
+		return has_before(w, i, 3, &syslog_limits) || has_behind(w, i, 3, &syslog_limits);
+	return is_warning && syslog_word_is(w, i, "too") &&
+	       syslog_word_in(w, i + 1, &syslog_excess);
+}
+
+/* "queue length is under the threshold", of which less is better. */
+static bool is_back_within(const struct syslog_words *w, unsigned i)
+{
+	if (!syslog_word_is(w, i, "under") && !syslog_word_is(w, i, "below"))
+		return false;
+	for (unsigned k = 0; k < i; k++)
+		if (syslog_word_is(w, k, "free") || syslog_word_is(w, k, "available"))
+			return false;
+	return has_behind(w, i, 3, &syslog_limits) && has_before(w, i, i, &syslog_burdens);
+}
+
+/* What the words of a sentence say together. */
+struct sums {
+	bool is_bad, is_over, is_good, is_done, is_down, is_change;
+	bool is_in_state; /* good, but of a state in which something else happened */
+};
+
+static void add_trouble(const struct syslog_words *w, unsigned i, struct sums *s)
+{
+	if (is_of_none(w, i) || is_left_behind(w, i))
+		return;
+	if (is_in_order(w, i)) {
+		s->is_over = true;
+		return;
+	}
+	if (is_negated(w, i)) {
+		s->is_over |= syslog_word_is(w, i - 1, "longer");
+		return;
+	}
+	s->is_bad = true;
+	s->is_down |= is_predicate(w, i);
+}
+
+static void add_good(const struct syslog_words *w, unsigned i, struct sums *s)
+{
+	if (is_negated(w, i) || is_left_behind(w, i))
+		return;
+	if (syslog_word_in(w, i, &syslog_over)) {
+		/* "recovery errors" */
+		bool fails = begins_with(w, i, "recover") && i + 1 < w->n && !w->begins[i + 1] &&
+			     word_says(w, i + 1) == SAID_BAD;
+
+		s->is_over |= !is_attempted(w, i) && !fails;
+		return;
+	}
+	if (i >= 2 && syslog_word_is(w, i - 1, "state") && syslog_word_is(w, i - 2, "in"))
+		s->is_in_state = true;
+	else
+		s->is_good |= is_predicate(w, i) ||
+			      (syslog_word_in(w, i, &syslog_works) && i + 1 == w->n);
+	s->is_done |= syslog_word_in(w, i, &syslog_done);
+}
+
 enum syslog_said syslog_sentence(const char *text, bool is_warning)
 {
 	struct syslog_words w;
-	bool is_bad = false, is_over = false, is_good = false, is_down = false, is_change = false;
+	struct sums s = {0};
 	enum syslog_said said;
 
 	syslog_split(text, &w);
@@ -245,39 +371,71 @@ enum syslog_said syslog_sentence(const char *text, bool is_warning)
 	for (unsigned i = 0; i < w.n; i++) {
 		enum syslog_said one = word_says(&w, i);
 
-		is_change |= syslog_word_in(&w, i, &syslog_changes) ||
-			     syslog_word_in(&w, i, &syslog_taken);
-		is_good |= syslog_word_in(&w, i, &syslog_arrives) && has_unit_before(&w, i);
-		is_bad |= says_lack(&w, i) || (is_warning && syslog_word_in(&w, i, &syslog_high));
-		if (one == SAID_BAD && !is_of_none(&w, i)) {
-			if (is_negated(&w, i)) {
-				is_over |= syslog_word_is(&w, i - 1, "longer");
-				continue;
-			}
-			is_bad = true;
-			is_down |= is_predicate(&w, i);
-		}
-		if (one != SAID_GOOD || is_negated(&w, i))
-			continue;
-		if (syslog_word_in(&w, i, &syslog_over))
-			is_over |= !is_attempted(&w, i);
-		else
-			is_good |= is_predicate(&w, i) ||
-				   (syslog_word_in(&w, i, &syslog_works) && i + 1 == w.n);
+		s.is_change |= syslog_word_in(&w, i, &syslog_changes) ||
+			       syslog_word_in(&w, i, &syslog_taken);
+		s.is_good |= syslog_word_in(&w, i, &syslog_arrives) && has_unit_before(&w, i);
+		s.is_over |= is_back_within(&w, i);
+		s.is_bad |= says_lack(&w, i) || is_beyond(&w, i, is_warning) ||
+			    (is_warning && syslog_word_in(&w, i, &syslog_high));
+		if (one == SAID_BAD)
+			add_trouble(&w, i, &s);
+		else if (one == SAID_GOOD)
+			add_good(&w, i, &s);
 	}
-	if (is_over)
+	if (s.is_over)
 		return SAID_GOOD;
-	if (is_bad && (!is_good || is_down))
+	if (s.is_bad && ((!s.is_good && !s.is_done) || s.is_down))
 		return SAID_BAD;
-	if (is_good || strstr(text, " is now "))
+	if (s.is_good || s.is_in_state || strstr(text, " is now "))
 		return SAID_WORKS;
-	return is_change || said == SAID_CHANGE ? SAID_CHANGE : SAID_NOTHING;
+	return s.is_change || s.is_done || said == SAID_CHANGE ? SAID_CHANGE : SAID_NOTHING;
+}
+
+/* "not found", "timed out": not "not responding", "no longer", "no carrier". */
+static bool is_wait_for(const struct syslog_words *w, unsigned i)
+{
+	return syslog_word_is(w, i, "timed") || (syslog_word_in(w, i, &syslog_negations) &&
+							!has_behind(w, i, 2, &syslog_in_service));
+}
+
+bool syslog_is_attempt(const char *text)
+{
+	struct syslog_words w;
+
+	syslog_split(text, &w);
+	if (w.n && (syslog_word_is(&w, 0, "skipping") || syslog_word_is(&w, 0, "ignoring")))
+		return true;
+	if (by_transition(&w) == SAID_BAD)
+		return false;
+	for (unsigned i = 0; i < w.n; i++) {
+		/* "failed with a timeout" */
+		bool is_cause =
+			begins_with(&w, i, "timeou") && has_before(&w, i, 12, &syslog_attempts);
+		bool is_known = is_cause || syslog_word_in(&w, i, &syslog_attempts) ||
+				syslog_part_in(w.at[i], w.len[i], &syslog_attempts);
+
+		if (is_beyond(&w, i, false) || (says_lack(&w, i) && !is_wait_for(&w, i)))
+			return false;
+		if (word_says(&w, i) != SAID_BAD || is_of_none(&w, i) || is_negated(&w, i) ||
+			is_refusal(&w, i))
+			continue;
+		if (!is_known || is_predicate(&w, i))
+			return false;
+	}
+	return true;
+}
+
+bool syslog_is_unsupported(const char *text)
+{
+	return strstr(text, "not supported") || strstr(text, "not implemented") ||
+	       strstr(text, "does not support") || strstr(text, "unsupported by") ||
+	       strstr(text, "unsupported on");
 }
 
 enum syslog_said syslog_mnemonic(const char *name, size_t len)
 {
 	enum syslog_said said = SAID_NOTHING;
-	bool is_unit = false;
+	bool is_unit = false, is_dual = false;
 
 	for (size_t from = 0; from < len;) {
 		const char *part = name + from;
@@ -285,8 +443,13 @@ enum syslog_said syslog_mnemonic(const char *name, size_t len)
 
 		while (from + n < len && part[n] != '_' && part[n] != '-')
 			n++;
-		if (syslog_is_in(part, n, &syslog_over) || syslog_is_in(part, n, &syslog_works) ||
-			syslog_is_in(part, n, &syslog_ends_well))
+		/* Both of a pair think so. */
+		if (is_dual && (n == 6 || n == 7) &&
+			(!memcmp(part, "active", n) || !memcmp(part, "primary", n)))
+			said = SAID_BAD;
+		else if (syslog_is_in(part, n, &syslog_over) ||
+			 syslog_is_in(part, n, &syslog_works) ||
+			 syslog_is_in(part, n, &syslog_ends_well))
 			said = SAID_GOOD;
 		else if (syslog_is_in(part, n, &syslog_bad) ||
 			 syslog_is_in(part, n, &syslog_high) ||
@@ -295,9 +458,19 @@ enum syslog_said syslog_mnemonic(const char *name, size_t len)
 		else if (said == SAID_NOTHING && syslog_is_in(part, n, &syslog_changes))
 			said = SAID_CHANGE;
 		is_unit |= syslog_is_in(part, n, &syslog_units);
+		is_dual = n == 4 && !memcmp(part, "dual", n);
 		from += n + 1;
 	}
 	return said;
+}
+
+bool syslog_mnemonic_ends(const char *name, size_t len)
+{
+	size_t n = 0;
+
+	while (n < len && name[len - n - 1] != '_' && name[len - n - 1] != '-')
+		n++;
+	return syslog_is_in(name + len - n, n, &syslog_over);
 }
 
 static bool names_any(const char *text, const struct syslog_list *list, bool in_parts)

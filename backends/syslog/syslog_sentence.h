@@ -31,6 +31,18 @@ enum syslog_said syslog_sentence(const char *text, bool is_warning);
  */
 enum syslog_said syslog_mnemonic(const char *name, size_t len);
 
+/* Whether the last word of a mnemonic tells that a trouble is over: "errdisable_recovery". */
+bool syslog_mnemonic_ends(const char *name, size_t len);
+
+/*
+ * Whether all the trouble of a sentence is that a program could not do something ("failed to",
+ * "not found"), which it often tries again: nothing is said of the state of a thing.
+ */
+bool syslog_is_attempt(const char *text);
+
+/* Whether it tells that a platform cannot do something, which is said at each start. */
+bool syslog_is_unsupported(const char *text);
+
 /* Whether something was tried and not done: "failed", "timeout", "refused". */
 bool syslog_tells_failure(const char *text);
 

@@ -32,11 +32,15 @@ LIST(bad, "down", "failed", "failure", "failures", "fail", "fails", "failing", "
 	"stalled", "unknown-state", "not-ok", "vanished", "detached", "deselected", "partial",
 	"failover", "critical", "collision", "churn", "looped", "unstable", "incorrect", "wrong",
 	"illegal", "improper", "misconfigured", "mis-config", "forced", "unauthorized",
-	"unsuccessful", "unsuccessfully", "closed", "overlap", "overlaps", "overlapping");
+	"unsuccessful", "unsuccessfully", "closed", "overlap", "overlaps", "overlapping",
+	"off-line", "lowerlayerdown", "notpresent", "non-qualified", "dual-active", "dual-primary",
+	"split-brain", "dispute", "singly", "leak", "leaking", "malfunction", "malfunctions",
+	"depleted", "martian", "unqualified", "blacklisted", "fatal");
 /* States that only one who is not calm tells: counted for warnings and worse. */
 LIST(high, "high", "low", "above", "below", "crossed", "full", "over", "under", "unknown",
 	"restarting", "restarted", "reset", "resetting", "drop", "drops", "skipped", "ignored",
-	"retry", "retrying", "exited", "warning", "limit", "limits", "threshold");
+	"retry", "retrying", "exited", "warning", "limit", "limits", "threshold", "alert",
+	"severe");
 /* Trouble, if it is a part that was taken out; of a member or a route it is a change. */
 LIST(taken, "removed", "removal", "withdrawn", "pulled");
 LIST(units, "fan", "fans", "fantray", "tray", "psu", "supply", "module", "card", "linecard",
@@ -48,19 +52,48 @@ LIST(arrives, "detected", "inserted", "installed", "seated", "discovered", "plug
 LIST(failures, "failed", "failure", "fail", "fails", "failing", "timeout", "timedout", "refused",
 	"rejected", "unable", "cannot", "couldn't", "can't", "denied", "exhausted", "aborted",
 	"crashed", "killed", "unreachable", "expired", "exceeded");
+/*
+ * Of the words of trouble, those by which a program says that something could not be done, which
+ * it often tries again.
+ */
+LIST(attempts, "failed", "failure", "failures", "fail", "fails", "failing", "unable", "cannot",
+	"couldn't", "can't", "invalid", "missing", "unsupported", "unavailable", "incorrect",
+	"wrong", "unexpected", "duplicate", "error", "errors", "err", "absent", "rejected",
+	"refused", "denied", "exception", "mismatch", "illegal", "improper", "bad", "closed",
+	"conflict", "martian");
+/* What only waits until it has expired. */
+LIST(waits, "restore", "delay", "wait", "startup", "bringup", "warm-restart", "warm_restart",
+	"eoiu", "suppress", "damping", "holdoff", "hold-off", "debounce");
+/* How a thing ends that was to end. */
+LIST(in_order, "normally", "gracefully", "cleanly");
+/* A limit that is met. */
+LIST(limits, "maximum", "max", "limit", "threshold", "capacity");
+LIST(reaches, "reached", "reaches", "hit", "hits");
+/* States that a thing in service has: "not responding" is no wait for a thing to come. */
+LIST(in_service, "responding", "responds", "alive", "reachable", "up", "working", "running",
+	"operational", "connected", "synchronized", "forwarding", "established", "healthy",
+	"restored", "online", "longer");
+/* More of it than there should be. */
+LIST(excess, "fast", "hot", "high", "low", "many");
+/* Of these, little is better than much. */
+LIST(burdens, "queue", "length", "usage", "utilization", "buffer", "temperature", "memory", "cpu",
+	"load", "errors", "error", "drops", "ber", "occupancy");
 /* A trouble is over. */
 LIST(over, "cleared", "clear", "clears", "restored", "recovered", "resumed", "resolved",
 	"reenabled", "re-enabled", "unsuspended", "unstuck", "rejoined", "reestablished",
-	"re-established", "recovery", "recovering");
+	"re-established", "recovery", "recovering", "unblock", "unblocking", "unblocked",
+	"unblocks", "re-enabling", "reenabling", "reenables", "re-enables");
 /* States of what works. */
 LIST(good, "up", "established", "online", "active", "operational", "reachable", "consistent",
 	"enabled", "alive", "normal", "ok", "healthy", "stable", "forwarding", "selected",
 	"inserted", "present", "formed", "synchronized", "in-sync", "synced", "connected",
 	"running", "ready", "bidirectional", "good", "full-adjacency", "success", "succeeded",
-	"successful", "successfully");
+	"successful", "successfully", "on-line");
+/* What was tried was done. */
+LIST(done, "success", "succeeded", "successful", "successfully", "passed");
 /* Of them, those that a sentence without a mnemonic has to say of its subject. */
 LIST(works, "up", "established", "online", "operational", "reachable", "consistent", "normal",
-	"forwarding", "healthy", "ok", "inserted", "present");
+	"forwarding", "healthy", "ok", "inserted", "present", "on-line");
 /* The last word of a mnemonic that tells of an end that is well. */
 LIST(ends_well, "success", "succeeded", "active", "found", "reenable", "resume", "recover");
 LIST(changes, "changed", "change", "changes", "changing", "configured", "added", "created",
@@ -69,11 +102,13 @@ LIST(changes, "changed", "change", "changes", "changing", "configured", "added",
 	"left", "installed", "discovered", "learned", "new", "started", "starting", "initialized",
 	"detected", "registered", "speed", "autoneg", "enabled");
 LIST(copulas, "is", "are", "was", "now", "became", "becomes", "went", "goes", "came", "comes",
-	"gone", "back", "state", "status", "turned", "carrier", "currently", "link", "being");
+	"gone", "back", "state", "status", "turned", "carrier", "currently", "link", "being",
+	"powered");
 LIST(nothing_of, "carrier", "response", "reply", "answer", "light", "signal", "power", "link",
 	"keepalive", "keep-alive", "heartbeat", "route", "path", "memory", "space", "resource",
 	"resources", "buffer", "buffers", "sync", "member", "members", "operational", "active",
-	"longer", "room", "entries", "neighbor", "attached", "matching", "valid", "such");
+	"partner", "longer", "room", "entries", "neighbor", "attached", "matching", "valid",
+	"such");
 LIST(negations, "not", "never", "isn't", "wasn't", "hasn't", "doesn't", "didn't", "without");
 LIST(admin, "administratively", "admin-down", "admin_down", "admindown", "administrative",
 	"adminstatus", "graceful", "gracefully", "manual", "manually");
@@ -88,14 +123,15 @@ LIST(forwarding, "port", "ports", "interface", "interfaces", "intf", "link", "li
 	"nexthop", "next", "hop", "ecmp", "hash", "queue", "queues", "pfc", "watchdog", "pool",
 	"buffer", "buffers", "headroom", "priority-group", "pg", "wred", "ecn", "scheduler", "qos",
 	"vlan", "fdb", "tunnel", "vtep", "fec", "transceiver", "optic", "optics", "sfp", "qsfp",
-	"cable", "mtu", "speed", "fabric");
+	"cable", "mtu", "speed", "fabric", "next-hop", "nexthops", "next-hops", "vxlan", "vnet",
+	"acl", "mac", "neigh", "voq", "pgs", "frame", "frames");
 /* Parts that a switch needs, and programs on it. */
 LIST(parts, "module", "fan", "fans", "fantray", "psu", "psus", "power", "supply", "temperature",
 	"thermal", "sensor", "sensors", "voltage", "linecard", "card", "supervisor", "sup", "chip",
 	"asic", "chassis", "memory", "parity", "ecc", "process", "service", "agent", "daemon",
 	"container", "application", "app", "tcam", "table", "resource", "resources", "capacity",
 	"utilization", "sdk", "sai", "pcie", "disk", "filesystem", "system", "core", "kernel",
-	"switch", "slot", "bus", "i2c", "firmware");
+	"switch", "slot", "bus", "i2c", "firmware", "leak", "leakage", "pdb");
 
 static bool is_inner(char c)
 {
@@ -103,8 +139,16 @@ static bool is_inner(char c)
 }
 
 /* Splits at what is neither a letter nor stands within a word; "->" is a word. */
+/* A mark and then a blank: what stands behind it is said for itself. */
+static bool ends_clause(const char *mark)
+{
+	return strchr(".,;:!", *mark) && (mark[1] == ' ' || !mark[1]);
+}
+
 void syslog_split(const char *s, struct syslog_words *out)
 {
+	bool is_marked = false;
+
 	out->n = 0;
 	while (*s && out->n < SYSLOG_WORDS_MOST) {
 		size_t n = 0;
@@ -115,12 +159,15 @@ void syslog_split(const char *s, struct syslog_words *out)
 			while (is_inner(s[n]) && !(s[n] == '-' && s[n + 1] == '>'))
 				n++;
 		} else {
+			is_marked |= ends_clause(s);
 			s++;
 			continue;
 		}
 		out->at[out->n] = s;
 		out->len[out->n] = n;
+		out->begins[out->n] = is_marked;
 		s += n;
+		is_marked = ends_clause(s - 1);
 		while (out->len[out->n] > 1 &&
 			strchr("_-'/.", out->at[out->n][out->len[out->n] - 1]))
 			out->len[out->n]--;

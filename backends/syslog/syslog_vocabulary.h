@@ -15,6 +15,7 @@
 struct syslog_words {
 	const char *at[SYSLOG_WORDS_MOST];
 	size_t len[SYSLOG_WORDS_MOST];
+	bool begins[SYSLOG_WORDS_MOST]; /* a mark stands before the word: "not found. Dropping" */
 	unsigned n;
 };
 
@@ -27,7 +28,9 @@ struct syslog_list {
 extern const struct syslog_list syslog_bad, syslog_high, syslog_taken, syslog_units, syslog_arrives,
 	syslog_failures, syslog_over, syslog_good, syslog_works, syslog_ends_well, syslog_changes,
 	syslog_copulas, syslog_nothing_of, syslog_negations, syslog_admin, syslog_done_by_hand,
-	syslog_forwarding, syslog_parts;
+	syslog_forwarding, syslog_parts, syslog_done, syslog_attempts, syslog_waits,
+	syslog_in_order, syslog_limits, syslog_reaches, syslog_burdens, syslog_in_service,
+	syslog_excess;
 
 /* Splits at what is neither a letter nor stands within a word; "->" is a word. */
 void syslog_split(const char *s, struct syslog_words *out);

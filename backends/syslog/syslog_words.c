@@ -50,6 +50,7 @@ static const struct {
 
 	/* PFC and its watchdog */
 	{{"frame(s) on lossy queue"}, SYSLOG_ALARM},
+	{{"frame(s) on lossless queue"}, SYSLOG_ALARM},
 	{{"failed to", "pfc watchdog"}, SYSLOG_ALARM},
 	{{"no lossless tc found"}, SYSLOG_CHANGE},
 	{{"err swss", "pfc"}, SYSLOG_ALARM},
@@ -113,10 +114,13 @@ static const struct {
 	{{"xcvr", "remov"}, SYSLOG_ALARM},
 	{{"warning pmon#xcvrd"}, SYSLOG_ALARM},
 	{{"err pmon#xcvrd"}, SYSLOG_ALARM},
+	{{"notice pmon#xcvrd", ": failed to"}, SYSLOG_ALARM},
 	{{"xcvrd", "alarm"}, SYSLOG_ALARM},
 	{{"xcvrd", " err"}, SYSLOG_ALARM},
+	{{"xcvrd", " error"}, SYSLOG_ALARM},
 	{{"sfp", "plugged in"}, SYSLOG_CHANGE},
 	{{"sfp", "plugged out"}, SYSLOG_ALARM},
+	{{"sfp", "plug out"}, SYSLOG_ALARM},
 	{{"rx power", "low"}, SYSLOG_ALARM},
 	{{"rx power", "alarm"}, SYSLOG_ALARM},
 	{{"loss of signal"}, SYSLOG_ALARM},
@@ -149,6 +153,8 @@ static const struct {
 	{{"if_down_admin_down"}, SYSLOG_CHANGE},
 	{{"if_admin_up"}, SYSLOG_CHANGE},
 	{{"if_down_cfg_change"}, SYSLOG_CHANGE},
+	{{"if_down_channel_membership"}, SYSLOG_CHANGE},
+	{{"if_down_interface_removed"}, SYSLOG_CHANGE},
 	{{"administratively down"}, SYSLOG_CHANGE},
 	{{"%ethport", "if_up"}, SYSLOG_CHANGE},
 	{{"%ethport", "if_down"}, SYSLOG_ALARM},
@@ -179,6 +185,7 @@ static const struct {
 	{{"oper error event"}, SYSLOG_ALARM},
 
 	/* neighbours */
+	{{"lldp", "server", "removed"}, SYSLOG_ALARM},
 	{{"lldp", "neighbor", "delete"}, SYSLOG_ALARM},
 	{{"lldp", "neighbor", "remove"}, SYSLOG_ALARM},
 	{{"lldp", "neighbor", "lost"}, SYSLOG_ALARM},
@@ -297,11 +304,13 @@ static const char *find_words(const char *line, const char *words)
 	return NULL;
 }
 
-/* Returns what a daemon of links, pairs or routes says; NULL: the line is of none. */
-static const char *network_daemon(const char *line)
+/* Whether a daemon of links, pairs, routes or the chip says it. */
+static bool network_daemon(const char *line)
 {
 	static const char *const names[] = {"switchd", "clagd", "mstpd", "ptmd", "watchfrr", "bgpd",
-		"bfdd", "ospfd", "isisd", "zebra", "teamd", "mclagdctl", "iccpd"};
+		"bfdd", "ospfd", "isisd", "zebra", "teamd", "mclagdctl", "iccpd", "sx_sdk",
+		"portwd", "smond", "lldpd", "neighmgrd", "linkstate", "lacpd", "hw-management.sh",
+		"nvued", "asic-monitor"};
 
 	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
 		const char *at = find_words(line, names[i]);
@@ -309,10 +318,10 @@ static const char *network_daemon(const char *line)
 		if (at && (at == line || at[-1] == ' ' || at[-1] == '#')) {
 			at += strlen(names[i]);
 			if (*at == '[' || *at == ':')
-				return at;
+				return true;
 		}
 	}
-	return NULL;
+	return false;
 }
 
 /* A mnemonic tells of an end better than its sentence, which often quotes the begin. */
@@ -327,13 +336,20 @@ static enum syslog_said said_by(const struct syslog_head *h)
 	return said != SAID_NOTHING ? said : name;
 }
 
+/* A program of links, routes or hardware says it: no port or part has to be named as well. */
+static bool is_of_ours(const struct syslog_head *h)
+{
+	return h->field == FIELD_FABRIC || h->field == FIELD_SYSTEM;
+}
+
 /* An error or worse: what nobody understands is not dropped. */
 static enum syslog_class error_line(const struct syslog_head *h, enum syslog_said said)
 {
 	/* SONiC's daemons print errors of all kinds, many of them harmless. */
 	bool is_of_any_kind = !h->mnemonic_len && h->severity == SEVERITY_ERROR;
 	bool is_placed = syslog_names_subject(h->sentence, true) ||
-			 (h->field != FIELD_UNKNOWN && syslog_tells_failure(h->sentence));
+			 (h->field != FIELD_UNKNOWN && syslog_tells_failure(h->sentence)) ||
+			 (is_of_ours(h) && !syslog_is_attempt(h->sentence));
 
 	if (said == SAID_BAD && h->field == FIELD_OTHER)
 		return SYSLOG_CHANGE;
@@ -342,15 +358,22 @@ static enum syslog_class error_line(const struct syslog_head *h, enum syslog_sai
 	return said >= SAID_WORKS ? SYSLOG_CHANGE : SYSLOG_UNREAD;
 }
 
+/* What a platform cannot do is told at each start; what was set and does not work is news. */
+static enum syslog_class unsupported(const struct syslog_head *h)
+{
+	return strstr(h->sentence, "configur") ? SYSLOG_CHANGE : SYSLOG_SKIP;
+}
+
 static enum syslog_class warning_line(const struct syslog_head *h, enum syslog_said said)
 {
 	bool is_ours = h->field != FIELD_OTHER &&
 		       (h->mnemonic_len || syslog_names_subject(h->sentence, false));
 
-	/* What a platform of SONiC cannot do is told at each start. */
-	if (!h->mnemonic_len && strstr(h->sentence, "not supported"))
-		return SYSLOG_SKIP;
+	if (!h->mnemonic_len && syslog_is_unsupported(h->sentence))
+		return unsupported(h);
 	if (said == SAID_BAD && is_ours)
+		return SYSLOG_ALARM;
+	if (said == SAID_BAD && is_of_ours(h) && !syslog_is_attempt(h->sentence))
 		return SYSLOG_ALARM;
 	/* EOS and NX-OS warn of little: words that nobody foresaw are not dropped either. */
 	return h->mnemonic_len || (is_ours && said >= SAID_WORKS) ? SYSLOG_CHANGE : SYSLOG_SKIP;
@@ -364,6 +387,11 @@ static enum syslog_class notice_line(const struct syslog_head *h, enum syslog_sa
 
 	if (!is_ours)
 		return SYSLOG_SKIP;
+	if (!h->mnemonic_len && syslog_is_unsupported(h->sentence))
+		return SYSLOG_SKIP;
+	/* A daemon that calls it a notice tries again, or goes on without it. */
+	if (said == SAID_BAD && !h->mnemonic_len && syslog_is_attempt(h->sentence))
+		return syslog_tells_failure(h->sentence) ? SYSLOG_CHANGE : SYSLOG_SKIP;
 	if (said == SAID_BAD)
 		return SYSLOG_ALARM;
 	if (said == SAID_CHANGE || said == SAID_BY_HAND)
@@ -372,39 +400,84 @@ static enum syslog_class notice_line(const struct syslog_head *h, enum syslog_sa
 	return said == SAID_NOTHING ? SYSLOG_SKIP : SYSLOG_CHANGE;
 }
 
+static enum syslog_class by_severity(const struct syslog_head *h, enum syslog_said said)
+{
+	if (h->severity <= SEVERITY_ERROR)
+		return error_line(h, said);
+	if (h->severity == SEVERITY_WARNING)
+		return warning_line(h, said);
+	return h->severity <= SEVERITY_INFO ? notice_line(h, said) : SYSLOG_SKIP;
+}
+
+/* What FRR calls an error or a warning has a number: "[ec 33554452]". */
+static bool is_frr_detail(const char *sentence)
+{
+	sentence += strspn(sentence, " ");
+	return *sentence == '[' && strcspn(sentence, "]") == 12 && !strstr(sentence, "[ec ");
+}
+
 static enum syslog_class by_parts(const char *line)
 {
 	struct syslog_head h;
 	enum syslog_said said;
-	const char *daemon;
+	bool is_daemon;
 
 	syslog_head_read(line, &h);
+	is_daemon = h.severity < 0 && network_daemon(line);
+	if (is_daemon)
+		syslog_head_inner(&h);
 	said = said_by(&h);
-	if (h.severity >= 0 && h.severity <= SEVERITY_ERROR)
-		return error_line(&h, said);
-	if (h.severity == SEVERITY_WARNING)
-		return warning_line(&h, said);
-	if (h.severity == SEVERITY_NOTICE || h.severity == SEVERITY_INFO)
-		return notice_line(&h, said);
-	daemon = h.severity < 0 ? network_daemon(line) : NULL;
-	if (!daemon || said == SAID_NOTHING || said == SAID_CHANGE || said == SAID_BY_HAND)
+	if (h.severity >= 0)
+		return by_severity(&h, said);
+	if (!is_daemon || said == SAID_NOTHING || said == SAID_CHANGE || said == SAID_BY_HAND)
 		return SYSLOG_SKIP;
+	if (said == SAID_BAD && is_frr_detail(h.sentence) && syslog_is_attempt(h.sentence) &&
+		!syslog_names_subject(h.sentence, false))
+		return SYSLOG_CHANGE;
 	return said == SAID_BAD ? SYSLOG_ALARM : SYSLOG_CHANGE;
+}
+
+/* A word with a blank before it is a whole word: " up" is not in " updateport". */
+static bool has_word(const char *line, const char *word)
+{
+	size_t n = strlen(word);
+
+	for (const char *at = strstr(line, word); at; at = strstr(at + 1, word))
+		if (*word != ' ' || word[n - 1] == ' ' || !syslog_in_word(at[n]))
+			return true;
+	return false;
 }
 
 static bool has_all(const char *line, const char *const *word)
 {
 	for (unsigned i = 0; i < WORDS && word[i]; i++)
-		if (!strstr(line, word[i]))
+		if (!has_word(line, word[i]))
 			return false;
 	return true;
+}
+
+/*
+ * What words of a whole line cannot tell: the function that failed has the name of what it does,
+ * and the end of a trouble the name of its begin.
+ */
+static enum syslog_class weigh(const char *line, enum syslog_class is)
+{
+	struct syslog_head h;
+
+	syslog_head_read(line, &h);
+	if (is == SYSLOG_ALARM)
+		return syslog_mnemonic_ends(h.mnemonic, h.mnemonic_len) ? SYSLOG_CHANGE : is;
+	if (!h.mnemonic_len && h.severity >= 0 && h.severity <= SEVERITY_ERROR &&
+		syslog_tells_failure(h.sentence))
+		return by_parts(line);
+	return is;
 }
 
 enum syslog_class syslog_classify(const char *line)
 {
 	for (size_t i = 0; i < ARRAY_LEN(patterns); i++)
 		if (has_all(line, patterns[i].word))
-			return patterns[i].is;
+			return weigh(line, patterns[i].is);
 	if (nic_driver_error(line) || gpu_driver_error(line) || pci_driver_error(line))
 		return SYSLOG_ALARM;
 	return by_parts(line);
