@@ -465,6 +465,9 @@ static enum syslog_class weigh(const char *line, enum syslog_class is)
 	struct syslog_head h;
 
 	syslog_head_read(line, &h);
+	if (is == SYSLOG_ALARM && !h.mnemonic_len && h.severity >= SEVERITY_NOTICE &&
+		syslog_is_unsupported(h.sentence))
+		return SYSLOG_SKIP;
 	if (is == SYSLOG_ALARM)
 		return syslog_mnemonic_ends(h.mnemonic, h.mnemonic_len) ? SYSLOG_CHANGE : is;
 	if (!h.mnemonic_len && h.severity >= 0 && h.severity <= SEVERITY_ERROR &&
