@@ -142,6 +142,10 @@ static const struct {
 	{"supervis", FIELD_SYSTEM},
 	{"monit", FIELD_SYSTEM},
 	{"watchfrr", FIELD_SYSTEM},
+	{"watchquagga", FIELD_SYSTEM},
+	{"sysmonitor", FIELD_SYSTEM},
+	{"systemd", FIELD_SYSTEM},
+	{"cumulus", FIELD_SYSTEM},
 	{"container", FIELD_SYSTEM},
 	{"memory", FIELD_SYSTEM},
 	{"vdc_mgr", FIELD_SYSTEM},
@@ -174,6 +178,13 @@ static const struct {
 	{"radius", FIELD_OTHER},
 	{"tacacs", FIELD_OTHER},
 	{"dns", FIELD_OTHER},
+	{"dhclient", FIELD_OTHER},
+	{"nginx", FIELD_OTHER},
+	{"dbus", FIELD_OTHER},
+	{"apt", FIELD_OTHER},
+	{"netq", FIELD_OTHER},
+	{"nvue", FIELD_OTHER},
+	{"audit", FIELD_OTHER},
 	{"rsyslog", FIELD_OTHER},
 	{"logrotate", FIELD_OTHER},
 	{"daemon", FIELD_OTHER},
@@ -262,6 +273,7 @@ static const char *read_program(const char *line, struct syslog_head *h)
 	hash = memchr(line, '#', n);
 	if (!hash)
 		hash = memchr(line, '/', n);
+	h->has_program = true;
 	name = strcspn(hash ? hash + 1 : line, "[: ");
 	h->field = field_of(hash ? hash + 1 : line, name);
 	/* The container tells what its helpers are for. */

@@ -2,6 +2,7 @@
 #ifndef BACKENDS_SYSLOG_SYSLOG_HEAD_H
 #define BACKENDS_SYSLOG_SYSLOG_HEAD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* What stands before the sentence of a log line. Private to backends/syslog. */
@@ -17,6 +18,7 @@ enum syslog_field {
 struct syslog_head {
 	int severity; /* 0 to 7 as of RFC 5424; -1: the line tells none */
 	enum syslog_field field;
+	bool has_program;     /* the line begins with the name of a program */
 	const char *mnemonic; /* not terminated; "" none */
 	size_t mnemonic_len;
 	const char *sentence; /* the rest of the line */

@@ -35,7 +35,7 @@ LIST(bad, "down", "failed", "failure", "failures", "fail", "fails", "failing", "
 	"unsuccessful", "unsuccessfully", "closed", "overlap", "overlaps", "overlapping",
 	"off-line", "lowerlayerdown", "notpresent", "non-qualified", "dual-active", "dual-primary",
 	"split-brain", "dispute", "singly", "leak", "leaking", "malfunction", "malfunctions",
-	"depleted", "martian", "unqualified", "blacklisted", "fatal");
+	"depleted", "martian", "unqualified", "blacklisted", "fatal", "critically");
 /* States that only one who is not calm tells: counted for warnings and worse. */
 LIST(high, "high", "low", "above", "below", "crossed", "full", "over", "under", "unknown",
 	"restarting", "restarted", "reset", "resetting", "drop", "drops", "skipped", "ignored",
@@ -103,7 +103,7 @@ LIST(changes, "changed", "change", "changes", "changing", "configured", "added",
 	"detected", "registered", "speed", "autoneg", "enabled");
 LIST(copulas, "is", "are", "was", "now", "became", "becomes", "went", "goes", "came", "comes",
 	"gone", "back", "state", "status", "turned", "carrier", "currently", "link", "being",
-	"powered");
+	"powered", "entering", "entered", "enters");
 LIST(nothing_of, "carrier", "response", "reply", "answer", "light", "signal", "power", "link",
 	"keepalive", "keep-alive", "heartbeat", "route", "path", "memory", "space", "resource",
 	"resources", "buffer", "buffers", "sync", "member", "members", "operational", "active",
@@ -119,19 +119,19 @@ LIST(done_by_hand, "down", "shutdown", "disabled", "suspended", "inactive", "dis
 LIST(forwarding, "port", "ports", "interface", "interfaces", "intf", "link", "links", "lane",
 	"lanes", "serdes", "carrier", "port-channel", "portchannel", "bundle", "lag", "bond",
 	"member", "members", "session", "neighbor", "neighbour", "peer", "adjacency", "bfd", "bgp",
-	"peer-link", "peerlink", "mlag", "vpc", "keepalive", "keep-alive", "route", "routes",
-	"nexthop", "next", "hop", "ecmp", "hash", "queue", "queues", "pfc", "watchdog", "pool",
-	"buffer", "buffers", "headroom", "priority-group", "pg", "wred", "ecn", "scheduler", "qos",
-	"vlan", "fdb", "tunnel", "vtep", "fec", "transceiver", "optic", "optics", "sfp", "qsfp",
-	"cable", "mtu", "speed", "fabric", "next-hop", "nexthops", "next-hops", "vxlan", "vnet",
-	"acl", "mac", "neigh", "voq", "pgs", "frame", "frames");
+	"peer-link", "peerlink", "mlag", "mclag", "clag", "iccp", "vpc", "keepalive", "keep-alive",
+	"route", "routes", "nexthop", "next", "hop", "ecmp", "hash", "queue", "queues", "pfc",
+	"watchdog", "pool", "buffer", "buffers", "headroom", "priority-group", "pg", "wred", "ecn",
+	"scheduler", "qos", "vlan", "fdb", "tunnel", "vtep", "fec", "transceiver", "optic",
+	"optics", "sfp", "qsfp", "cable", "mtu", "speed", "fabric", "next-hop", "nexthops",
+	"next-hops", "vxlan", "vnet", "acl", "mac", "neigh", "voq", "pgs", "frame", "frames");
 /* Parts that a switch needs, and programs on it. */
 LIST(parts, "module", "fan", "fans", "fantray", "psu", "psus", "power", "supply", "temperature",
 	"thermal", "sensor", "sensors", "voltage", "linecard", "card", "supervisor", "sup", "chip",
 	"asic", "chassis", "memory", "parity", "ecc", "process", "service", "agent", "daemon",
 	"container", "application", "app", "tcam", "table", "resource", "resources", "capacity",
 	"utilization", "sdk", "sai", "pcie", "disk", "filesystem", "system", "core", "kernel",
-	"switch", "slot", "bus", "i2c", "firmware", "leak", "leakage", "pdb");
+	"switch", "cpu", "slot", "bus", "i2c", "firmware", "leak", "leakage", "pdb");
 
 static bool is_inner(char c)
 {

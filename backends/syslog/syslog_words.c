@@ -269,6 +269,7 @@ static const struct {
 
 	/* restarts */
 	{{"core dumped"}, SYSLOG_ALARM},
+	{{"core file"}, SYSLOG_ALARM},
 	{{"service_crashed"}, SYSLOG_ALARM},
 	{{"crashed"}, SYSLOG_ALARM},
 	{{"main process exited", "status=0"}, SYSLOG_CHANGE},
@@ -282,6 +283,7 @@ static const struct {
 	{{"process", "restarted"}, SYSLOG_ALARM},
 	{{"linux version"}, SYSLOG_CHANGE},
 	{{"system_initialized"}, SYSLOG_CHANGE},
+	{{"rebooting with"}, SYSLOG_CHANGE},
 	{{"system is rebooting"}, SYSLOG_CHANGE},
 	{{"issued", "reboot"}, SYSLOG_CHANGE},
 	{{"reload requested"}, SYSLOG_CHANGE},
@@ -310,7 +312,7 @@ static bool network_daemon(const char *line)
 	static const char *const names[] = {"switchd", "clagd", "mstpd", "ptmd", "watchfrr", "bgpd",
 		"bfdd", "ospfd", "isisd", "zebra", "teamd", "mclagdctl", "iccpd", "sx_sdk",
 		"portwd", "smond", "lldpd", "neighmgrd", "linkstate", "lacpd", "hw-management.sh",
-		"nvued", "asic-monitor"};
+		"nvued", "asic-monitor", "watchquagga"};
 
 	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
 		const char *at = find_words(line, names[i]);
@@ -416,20 +418,38 @@ static bool is_frr_detail(const char *sentence)
 	return *sentence == '[' && strcspn(sentence, "]") == 12 && !strstr(sentence, "[ec ");
 }
 
-static enum syslog_class by_parts(const char *line)
+/* A program that nobody listed: only what it says of a part, and that this is not well. */
+static enum syslog_class unlisted(struct syslog_head *h)
+{
+	enum syslog_said said;
+
+	if (!h->has_program || h->field == FIELD_OTHER)
+		return SYSLOG_SKIP;
+	syslog_head_inner(h);
+	said = said_by(h);
+	if (h->severity >= 0)
+		return by_severity(h, said);
+	if (said != SAID_BAD || !syslog_names_subject(h->sentence, true))
+		return SYSLOG_SKIP;
+	return !syslog_is_attempt(h->sentence) || syslog_tells_failure(h->sentence) ? SYSLOG_ALARM
+										    : SYSLOG_SKIP;
+}
+
+static enum syslog_class by_parts(const char *line, bool is_switch)
 {
 	struct syslog_head h;
 	enum syslog_said said;
-	bool is_daemon;
 
 	syslog_head_read(line, &h);
-	is_daemon = h.severity < 0 && network_daemon(line);
-	if (is_daemon)
-		syslog_head_inner(&h);
+	if (h.severity >= 0)
+		return by_severity(&h, said_by(&h));
+	if (!network_daemon(line))
+		return is_switch && !str_starts(line, "kernel:") ? unlisted(&h) : SYSLOG_SKIP;
+	syslog_head_inner(&h);
 	said = said_by(&h);
 	if (h.severity >= 0)
 		return by_severity(&h, said);
-	if (!is_daemon || said == SAID_NOTHING || said == SAID_CHANGE || said == SAID_BY_HAND)
+	if (said == SAID_NOTHING || said == SAID_CHANGE || said == SAID_BY_HAND)
 		return SYSLOG_SKIP;
 	if (said == SAID_BAD && is_frr_detail(h.sentence) && syslog_is_attempt(h.sentence) &&
 		!syslog_names_subject(h.sentence, false))
@@ -460,7 +480,7 @@ static bool has_all(const char *line, const char *const *word)
  * What words of a whole line cannot tell: the function that failed has the name of what it does,
  * and the end of a trouble the name of its begin.
  */
-static enum syslog_class weigh(const char *line, enum syslog_class is)
+static enum syslog_class weigh(const char *line, bool is_switch, enum syslog_class is)
 {
 	struct syslog_head h;
 
@@ -472,18 +492,18 @@ static enum syslog_class weigh(const char *line, enum syslog_class is)
 		return syslog_mnemonic_ends(h.mnemonic, h.mnemonic_len) ? SYSLOG_CHANGE : is;
 	if (!h.mnemonic_len && h.severity >= 0 && h.severity <= SEVERITY_ERROR &&
 		syslog_tells_failure(h.sentence))
-		return by_parts(line);
+		return by_parts(line, is_switch);
 	return is;
 }
 
-enum syslog_class syslog_classify(const char *line)
+enum syslog_class syslog_classify(const char *line, bool is_switch)
 {
 	for (size_t i = 0; i < ARRAY_LEN(patterns); i++)
 		if (has_all(line, patterns[i].word))
-			return weigh(line, patterns[i].is);
+			return weigh(line, is_switch, patterns[i].is);
 	if (nic_driver_error(line) || gpu_driver_error(line) || pci_driver_error(line))
 		return SYSLOG_ALARM;
-	return by_parts(line);
+	return by_parts(line, is_switch);
 }
 
 size_t syslog_public_len(const char *line)

@@ -15,9 +15,9 @@ enum syslog_class {
 
 /*
  * Classifies a line in lower case without its time stamp, but with severity words and program
- * names.
+ * names. is_switch: see syslog.h.
  */
-enum syslog_class syslog_classify(const char *line);
+enum syslog_class syslog_classify(const char *line, bool is_switch);
 
 /*
  * Returns the length of the line (lower case) without secrets: sudo logs commands with the secrets

@@ -555,7 +555,7 @@ static bool cumulus_plan(
 
 static bool parse_log(const char *bytes, size_t len, struct obs *o)
 {
-	const struct syslog_opts opts = {.is_port = is_port, .live = true};
+	const struct syslog_opts opts = {.is_port = is_port, .live = true, .is_switch = true};
 
 	if (!syslog_parse(&opts, bytes, len, o) && memmem(bytes, len, "ermission denied", 16))
 		need_say(o, NEED_LOG, VALID_UNSUPPORTED,

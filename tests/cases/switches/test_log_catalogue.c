@@ -373,8 +373,6 @@ static const struct log_line cumulus[] = {
 	{"cumulus", CL "smond[1234]: PSU1: state changed from OK to ABSENT\n", EV_LOG_ALARM, NULL},
 	{"cumulus", CL "clagd[1234]: The peer switch is no longer active.\n", EV_LOG_ALARM, NULL},
 	{"cumulus", CL "clagd[1234]: bond1 is now singly connected\n", EV_LOG_ALARM, NULL},
-	{"cumulus", CL "nvued[1234]: ERROR: config apply failed: ifreload returned 1\n",
-		EV_LOG_UNREAD, NULL},
 	{"cumulus",
 		CL "bgpd[1234]: [EC 33554452] 10.0.0.2 [FSM] unexpected packet received in state "
 		   "Established\n",

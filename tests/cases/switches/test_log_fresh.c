@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Lines of switches' logs from public reports, in the order in which a search for an operator's
+ * words brings them. The reading of each was written down before the first run: see switches.md.
+ * Names and numbers are invented.
+ */
+#include "tests/cases/switches/log_lines.h"
+#include "tests/support/cases.h"
+
+#define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
+#define SONIC        "Jun  3 07:59:01.257158 leaf7 "
+#define EOS          "Jun 23 17:50:11 leaf7 "
+#define CL           "2025-06-03T07:59:01.257158+00:00 leaf7 "
+
+static const struct log_line fourteenth[] = {
+	{"sonic",
+		SONIC
+		"INFO kernel: [10601.214044] igb 0000:00:14.0 eth0: igb: eth0 NIC Link is Down\n",
+		EV_LOG_ALARM, NULL},
+	{"sonic",
+		SONIC "NOTICE swss#portsyncd: :- onMsg: nlmsg type:16 key:eth0 admin:1 oper:0 "
+		      "addr:34:17:eb:49:61:00 ifindex:2 master:0\n",
+		EVENT_COUNT, NULL},
+	{"sonic",
+		SONIC "NOTICE swss#orchagent: :- removeRouterIntfs: Router interface is still "
+		      "referenced\n",
+		EVENT_COUNT, NULL},
+	{"sonic",
+		SONIC "NOTICE swss#orchagent: :- removeNeighbor: Removed next hop 10.0.0.13 on "
+		      "PortChannel0004\n",
+		EVENT_COUNT, NULL},
+	{"sonic",
+		SONIC "ERR syncd#syncd: :- sendApiResponse: api SAI_COMMON_API_CREATE failed in "
+		      "syncd mode: SAI_STATUS_INVALID_PARAMETER\n",
+		EV_LOG_ALARM, NULL},
+	{"sonic",
+		SONIC
+		"ERR swss#orchagent: :- create: create status: SAI_STATUS_INVALID_PARAMETER\n",
+		EV_LOG_ALARM, NULL},
+	{"sonic",
+		SONIC "ERR swss#orchagent: :- validnexthopinNextHopGroup: Failed to add next hop "
+		      "member to group 50000000006e2: -5\n",
+		EV_LOG_ALARM, NULL},
+	{"sonic",
+		SONIC "ERR swss#orchagent: :- handleSaiCreateStatus: Encountered failure in create "
+		      "operation, exiting orchagent, SAI API: SAI_API_NEXT_HOP_GROUP, status: "
+		      "SAI_STATUS_INVALID_PARAMETER\n",
+		EV_LOG_ALARM, NULL},
+	{"sonic",
+		SONIC "WARNING iccpd#iccpd: message repeated 46 times: [ [iccp_connect_syncd.WARN] "
+		      "Failed to connect to mclag syncd: errno str Connection refused]\n",
+		EV_LOG_ALARM, NULL},
+	{"sonic",
+		SONIC
+		"NOTICE admin: Rebooting with /sbin/kexec -e to SONiC-OS-master.629-01b03307 ...\n",
+		EV_LOG, NULL},
+	{"sonic",
+		SONIC "NOTICE swss#orchagent: :- setHostIntfsOperStatus: Set operation status DOWN "
+		      "to host interface Ethernet164\n",
+		EV_LOG_ALARM, "Ethernet164"},
+	{"sonic",
+		SONIC "WARNING kernel: [  618.609820] sx_netdev_handle_pude_event: Called for "
+		      "logical port - 12500 status DOWN\n",
+		EV_LOG_ALARM, NULL},
+	{"eos",
+		EOS "Rib: %BGP-5-ADJCHANGE: peer 10.0.0.38 (AS 4200065100) old state Established "
+		    "event Closed new state Idle\n",
+		EV_LOG_ALARM, NULL},
+	{"eos",
+		EOS "Stp: %SPANTREE-4-BLOCK_BPDUGUARD: Received BPDU packet on Port-Channel35 with "
+		    "BPDU guard enabled. Disabling interface. (source mac fa:16:3e:24:e7:22)\n",
+		EV_LOG_ALARM, "Port-Channel35"},
+	{"eos", EOS "Ebra: %ETH-4-ERRDISABLE: bpduguard error detected on Port-Channel35.\n",
+		EV_LOG_ALARM, "Port-Channel35"},
+	{"eos",
+		EOS "Mlag: %MLAG-4-INTF_INACTIVE_LOCAL: Local interface Port-Channel35 is link "
+		    "down. MLAG 35 is inactive.\n",
+		EV_LOG_ALARM, "Port-Channel35"},
+	{"eos",
+		EOS "Ebra: %LINEPROTO-5-UPDOWN: Line protocol on Interface Port-Channel35 "
+		    "(Server35), changed state to down\n",
+		EV_LOG_ALARM, "Port-Channel35"},
+	{"eos",
+		EOS "Stp: %SPANTREE-6-INTERFACE_DEL: Interface Port-Channel35 has been removed "
+		    "from instance MST0\n",
+		EVENT_COUNT, NULL},
+	{"eos",
+		EOS "Ebra: %LINEPROTO-5-UPDOWN: Line protocol on Interface Ethernet35 (Server35), "
+		    "changed state to down\n",
+		EV_LOG_ALARM, "Ethernet35"},
+	{"eos",
+		EOS
+		"Ebra: %ETH-4-ERRDISABLE: uplink-failure-detection error detected on Ethernet5.\n",
+		EV_LOG_ALARM, "Ethernet5"},
+	{"nxos",
+		"2017 Aug 14 16:48:35 leaf7 %ETHPORT-3-IF_ERROR_VLANS_SUSPENDED: VLANs 1 on "
+		"Interface port-channel999 are being suspended. (Reason: vPC peer is not reachable "
+		"over cfs)\n",
+		EV_LOG_ALARM, "port-channel999"},
+	{"nxos",
+		"2022 Apr 29 22:55:43 leaf7 %ETHPORT-3-IF_ERROR_VLANS_SUSPENDED: VLANs 170 on "
+		"Interface port-channel20 are being suspended. (Reason: Vlan is not allowed on "
+		"Peer-link)\n",
+		EV_LOG_ALARM, "port-channel20"},
+	{"nxos",
+		"Jan 28 10:13:57 leaf7 local3.notice: leaf7: 2025 Jan 28 15:13:57.637 UTC: "
+		"%ETHPORT-5-IF_DOWN_LINK_FAILURE: Interface Ethernet5/3 is down (Link failure)\n",
+		EV_LOG_ALARM, "Ethernet5/3"},
+	{"nxos",
+		"2015 Apr 2 14:25:06 switch1 %ETHPORT-5-IF_DOWN_INTERFACE_REMOVED: Interface "
+		"Ethernet5/1 is down (Interface removed)\n",
+		EV_LOG, "Ethernet5/1"},
+	{"nxos",
+		"2015 May 18 12:43:15 switch2 %ETHPORT-5-IF_DOWN_LINK_FAILURE: Interface "
+		"Ethernet1/4 is down (Link failure)\n",
+		EV_LOG_ALARM, "Ethernet1/4"},
+	{"nxos",
+		"<189>: 2018 Apr 22 10:27:53 CDT: %ETHPORT-5-IF_DOWN_LINK_FAILURE: Interface "
+		"Ethernet1/4 is down (Link failure)\n",
+		EV_LOG_ALARM, "Ethernet1/4"},
+	{"nxos",
+		"2025 Jan 1 10:00:00 leaf7 %PFMA-2-FEX_PS_FOUND: Fex 118 Power Supply 2 found "
+		"(Serial number ABC123)\n",
+		EV_LOG, NULL},
+	{"nxos",
+		"2025 Feb 18 10:30:15.123456 switch %ETHPORT-5-IF_DOWN: Interface Ethernet1/1 is "
+		"down\n",
+		EV_LOG_ALARM, "Ethernet1/1"},
+	{"cumulus", CL "switchd[5692]: netlink.c:291 libnl: swp1, family 0, ifi 20, oper down\n",
+		EV_LOG_ALARM, "swp1"},
+	{"cumulus", CL "switchd[5692]: netlink.c:291 libnl: swp17, family 0, ifi 20, oper up\n",
+		EV_LOG, "swp17"},
+	{"cumulus",
+		CL "ptmd[7146]: ptm_bfd.c:2471 Created new session 0x1 with peer 10.255.255.11 "
+		   "port swp1\n",
+		EVENT_COUNT, NULL},
+	{"cumulus",
+		CL "ptmd[7146]: ptm_bfd.c:2471 Detect timeout on session 0x1 with peer "
+		   "10.255.255.11, in state 1\n",
+		EV_LOG_ALARM, NULL},
+	{"cumulus",
+		CL "kernel: [73946.062957] Bond1: Enslaving swp49 as a backup interface with an up "
+		   "link\n",
+		EVENT_COUNT, NULL},
+	{"cumulus",
+		CL "kernel: [73946.090636] IPv6: ADDRCONF(NETDEV_UP): Bond1: link is not ready\n",
+		EV_LOG_ALARM, NULL},
+	{"cumulus",
+		CL "mstpd: MSTP_OUT_set_state: bridge:swp2:0 entering blocking state(Alternate)\n",
+		EV_LOG_ALARM, "swp2"},
+	{"cumulus",
+		CL
+		"mstpd: MSTP_OUT_set_state: bridge:swp1:0 entering forwarding state(Designated)\n",
+		EV_LOG, "swp1"},
+	{"cumulus",
+		CL "mstpd: MSTP_OUT_flush_all_fids: bridge:swp1:0 Flushing forwarding database\n",
+		EVENT_COUNT, NULL},
+	{"cumulus", CL "watchquagga[3044]: bgpd state -> down : read returned EOF\n", EV_LOG_ALARM,
+		NULL},
+	{"cumulus",
+		CL "cumulus-core: Running cl-support for core files "
+		   "bgpd.3030.1470341944.core.core_helper\n",
+		EV_LOG_ALARM, NULL},
+	{"cumulus", CL "watchquagga[7719]: bgpd state -> up : connect succeeded\n", EV_LOG, NULL},
+	{"cumulus",
+		CL "sshd[31830]: Accepted publickey for cumulus from 192.168.0.254 port 45582 "
+		   "ssh2: RSA 38:e6:3b:cc:04:ac:41:5e:c9:e3:93:9d:cc:9e:48:25\n",
+		EVENT_COUNT, NULL},
+	{"cumulus", CL "sysmonitor: Critically high CPU use: 99%\n", EV_LOG_ALARM, NULL},
+	{"cumulus", CL "mstpd: one_clag_cmd: setting (1) clag state: up\n", EV_LOG, NULL},
+};
+
+CASE(lines_of_the_fourteenth_batch)
+{
+	log_lines_expect(fourteenth, ARRAY_LEN(fourteenth));
+}
+
+CASES_MAIN(NULL, NULL)
