@@ -54,6 +54,10 @@ static bool is_port_word(
 {
 	if (!n || n >= size)
 		return false;
+	/* "Ethernet160STATE_DB": what runs on behind the number is no name of a port. */
+	for (size_t i = 1; i < n; i++)
+		if (isdigit((unsigned char)word[i - 1]) && isupper((unsigned char)word[i]))
+			return false;
 	str_copyn(dst, size, word, n);
 	return is_port ? is_port(dst) : looks_like_port(dst);
 }

@@ -71,12 +71,22 @@ static bool is_refusal(const struct syslog_words *w, unsigned i)
 	       begins_with(w, i, "not-");
 }
 
+/* "threshold_clear" */
+static bool ends_trouble(const struct syslog_words *w, unsigned i)
+{
+	const char *end = w->at[i] + w->len[i], *last = end;
+
+	while (last > w->at[i] && last[-1] != '_')
+		last--;
+	return last > w->at[i] && syslog_is_in(last, (size_t)(end - last), &syslog_over);
+}
+
 static enum syslog_said word_says(const struct syslog_words *w, unsigned i)
 {
 	bool is_bad = syslog_word_in(w, i, &syslog_bad) || is_refusal(w, i) ||
 		      (!is_name(w, i) && syslog_part_in(w->at[i], w->len[i], &syslog_bad));
 
-	if (syslog_word_in(w, i, &syslog_over) ||
+	if (syslog_word_in(w, i, &syslog_over) || ends_trouble(w, i) ||
 		(syslog_word_in(w, i, &syslog_good) && !is_other_up(w, i)))
 		return SAID_GOOD;
 	if (syslog_word_in(w, i, &syslog_taken) && has_unit_before(w, i))
@@ -338,7 +348,7 @@ static void add_good(const struct syslog_words *w, unsigned i, struct sums *s)
 {
 	if (is_negated(w, i) || is_left_behind(w, i))
 		return;
-	if (syslog_word_in(w, i, &syslog_over)) {
+	if (syslog_word_in(w, i, &syslog_over) || ends_trouble(w, i)) {
 		/* "recovery errors" */
 		bool fails = begins_with(w, i, "recover") && i + 1 < w->n && !w->begins[i + 1] &&
 			     word_says(w, i + 1) == SAID_BAD;

@@ -72,7 +72,7 @@ LIST(reaches, "reached", "reaches", "hit", "hits");
 /* States that a thing in service has: "not responding" is no wait for a thing to come. */
 LIST(in_service, "responding", "responds", "alive", "reachable", "up", "working", "running",
 	"operational", "connected", "synchronized", "forwarding", "established", "healthy",
-	"restored", "online", "longer");
+	"restored", "online", "active", "longer");
 /* More of it than there should be. */
 LIST(excess, "fast", "hot", "high", "low", "many");
 /* Of these, little is better than much. */

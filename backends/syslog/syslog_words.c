@@ -112,7 +112,6 @@ static const struct {
 	{{"transceiver", "remov"}, SYSLOG_ALARM},
 	{{"xcvr", "insert"}, SYSLOG_CHANGE},
 	{{"xcvr", "remov"}, SYSLOG_ALARM},
-	{{"warning pmon#xcvrd"}, SYSLOG_ALARM},
 	{{"err pmon#xcvrd"}, SYSLOG_ALARM},
 	{{"notice pmon#xcvrd", ": failed to"}, SYSLOG_ALARM},
 	{{"xcvrd", "alarm"}, SYSLOG_ALARM},
@@ -378,7 +377,10 @@ static enum syslog_class warning_line(const struct syslog_head *h, enum syslog_s
 	if (said == SAID_BAD && is_of_ours(h) && !syslog_is_attempt(h->sentence))
 		return SYSLOG_ALARM;
 	/* EOS and NX-OS warn of little: words that nobody foresaw are not dropped either. */
-	return h->mnemonic_len || (is_ours && said >= SAID_WORKS) ? SYSLOG_CHANGE : SYSLOG_SKIP;
+	return h->mnemonic_len || (is_ours && said >= SAID_WORKS) ||
+			       (is_of_ours(h) && said == SAID_GOOD)
+		       ? SYSLOG_CHANGE
+		       : SYSLOG_SKIP;
 }
 
 /* Most notices are of no interest, but some systems tell failures there. */
@@ -452,7 +454,7 @@ static enum syslog_class by_parts(const char *line, bool is_switch)
 	if (said == SAID_NOTHING || said == SAID_CHANGE || said == SAID_BY_HAND)
 		return SYSLOG_SKIP;
 	if (said == SAID_BAD && is_frr_detail(h.sentence) && syslog_is_attempt(h.sentence) &&
-		!syslog_names_subject(h.sentence, false))
+		!(syslog_tells_failure(h.sentence) && syslog_names_subject(h.sentence, false)))
 		return SYSLOG_CHANGE;
 	return said == SAID_BAD ? SYSLOG_ALARM : SYSLOG_CHANGE;
 }

@@ -38,7 +38,7 @@ static const struct log_line sonic[] = {
 	{"sonic",
 		SONIC "WARNING swss#orchagent: :- checkCrmThresholds: IPV4_ROUTE THRESHOLD_CLEAR "
 		      "for TH_PERCENTAGE 60% Used count 60 free count 50\n",
-		EVENT_COUNT, NULL},
+		EV_LOG, NULL},
 	{"sonic",
 		SONIC "WARNING swss#orchagent: :- checkCrmThresholds: ACL_TABLE THRESHOLD_EXCEEDED "
 		      "for TH_FREE 5 Used count 100 free count 5\n",

@@ -170,9 +170,175 @@ static const struct log_line fourteenth[] = {
 	{"cumulus", CL "mstpd: one_clag_cmd: setting (1) clag state: up\n", EV_LOG, NULL},
 };
 
+static const struct log_line fifteenth[] = {
+	{"sonic",
+		SONIC "ERR pmon#SfpStateUpdateTask[30]: Failed to get VDM thresholds for port 66\n",
+		EV_LOG_ALARM, NULL},
+	{"sonic",
+		SONIC "WARNING pmon#xcvrd[29]: *** Ethernet160STATE_DBTRANSCEIVER_INFO "
+		      "handle_port_update_event() \n",
+		EVENT_COUNT, NULL},
+	{"sonic",
+		SONIC "NOTICE pmon#xcvrd[29]: CMIS: Ethernet160: 400G, lanemask=0xf, "
+		      "state=INSERTED, appl 3 host_lane_count 4 retries=0\n",
+		EV_LOG, "Ethernet160"},
+	{"sonic",
+		SONIC "NOTICE pmon#xcvrd[29]: CMIS: Ethernet160: DpDeinit duration 1.0 secs, "
+		      "modulePwrUp duration 10.0 secs\n",
+		EVENT_COUNT, NULL},
+	{"sonic",
+		SONIC "ERR swss#orchagent: :- meta_generic_validation_set: "
+		      "SAI_BUFFER_POOL_ATTR_TYPE:SAI_ATTR_VALUE_TYPE_INT32 attr is create only and "
+		      "cannot be modified\n",
+		EV_LOG_ALARM, NULL},
+	{"sonic",
+		SONIC "ERR swss#orchagent: :- processBufferPool: Failed to modify buffer pool, "
+		      "name:egress_pool, sai object:18000000000604, status:-5\n",
+		EV_LOG_ALARM, NULL},
+	{"sonic", SONIC "ERR swss#orchagent: :- doTask: Failed to process buffer task, drop it\n",
+		EV_LOG_ALARM, NULL},
+	{"sonic",
+		SONIC "ERR syncd#syncd: [none] brcm_sai_set_buffer_pool_attr:816 Unknown attribute "
+		      "5 passed\n",
+		EV_LOG_ALARM, NULL},
+	{"sonic",
+		SONIC
+		"ERR syncd#syncd: :- processEvent: attr: SAI_BUFFER_POOL_ATTR_XOFF_SIZE: 4194112\n",
+		EV_LOG_UNREAD, NULL},
+	{"sonic",
+		SONIC "ERR syncd#syncd: :- processEvent: failed to execute api: set, key: "
+		      "SAI_OBJECT_TYPE_BUFFER_POOL:oid:0x18000000000605, status: "
+		      "SAI_STATUS_ATTR_NOT_IMPLEMENTED_0\n",
+		EV_LOG_ALARM, NULL},
+	{"sonic",
+		SONIC "INFO swss#rsyslogd: imuxsock[pid: 42, name: /usr/bin/orchagent]: 32511 "
+		      "messages lost due to rate-limiting\n",
+		EVENT_COUNT, NULL},
+	{"sonic",
+		SONIC "ERR syncd[25]: 2020-07-29 08:51:14.193744 ERROR  "
+		      "(BF_PIPE:(file=null):(func=null):0) - pipe_mgr_adt_ent_reserve_contiguous : "
+		      "Could not allocate a group of 64 contiguous entries for action data table "
+		      "with handle 33554441 in stage 9\n",
+		EV_LOG_ALARM, NULL},
+	{"sonic",
+		SONIC "INFO supervisord: syncd 2020-07-29 08:51:14.193744 BF_PIPE ERROR - "
+		      "pipe_mgr_adt_ent_reserve_contiguous : Could not allocate a group of 64 "
+		      "contiguous entries for action data table with handle 33554441 in stage 9\n",
+		EVENT_COUNT, NULL},
+	{"sonic",
+		SONIC
+		"ERR swss#orchagent: :- wait: SELECT operation result: TIMEOUT on getresponse\n",
+		EV_LOG_ALARM, NULL},
+	{"sonic",
+		SONIC "NOTICE swss#orchagent: :- set: setting attribute 0x10000001 status: "
+		      "SAI_STATUS_SUCCESS\n",
+		EVENT_COUNT, NULL},
+	{"sonic",
+		SONIC "ERR swss#orchagent: message repeated 235 times: [ :- start: Encountered "
+		      "failure in create operation, SAI API: SAI_API_BUFFER, status: -131068]\n",
+		EV_LOG_ALARM, NULL},
+	{"sonic",
+		SONIC
+		"ERR swss#orchagent: :- processBufferProfile: Failed to create buffer profile "
+		"pg_lossless_99999_99m_profile with type BUFFER_PROFILE_TABLE, rv:-131068\n",
+		EV_LOG_ALARM, NULL},
+	{"eos",
+		"Mar  9 13:36:24 leaf7 Fhrp: %VRRP-5-STATECHANGE: Ethernet1 Grp 1 state Backup -> "
+		"Stopped\n",
+		EV_LOG_ALARM, "Ethernet1"},
+	{"eos",
+		"Mar  9 13:36:24 leaf7 Ebra: %LINEPROTO-5-UPDOWN: Line protocol on Interface "
+		"Ethernet1 (r1 -> [r2,h]), changed state to down\n",
+		EV_LOG_ALARM, "Ethernet1"},
+	{"eos",
+		"<187>Sep 23 10:20:00 leaf7 Ebra: %LINEPROTO-5-UPDOWN: Line protocol on Interface "
+		"Ethernet5, changed state to down\n",
+		EV_LOG_ALARM, "Ethernet5"},
+	{"eos",
+		"2016 May 26 15:41:47 IST leaf7 Ebra: %LINEPROTO-5-UPDOWN: Line protocol on "
+		"Interface Ethernet45 (spine1.Et45), changed state to up\n",
+		EV_LOG, "Ethernet45"},
+	{"eos",
+		"Apr 22 13:07:46 leaf7 Ebra: %LINEPROTO-5-UPDOWN: Line protocol on Interface "
+		"Ethernet1 (CONNECTS_to_Ethernet1_on_spine1), changed state to down\n",
+		EV_LOG_ALARM, "Ethernet1"},
+	{"eos",
+		"Sep 19 14:24:02 leaf7 Bgp: %BGP-5-ADJCHANGE: peer 10.100.2.2 (AS 65002) state "
+		"changed from Established to Idle\n",
+		EV_LOG_ALARM, NULL},
+	{"nxos",
+		"2025 Feb 18 10:30:15 leaf7 %ETH_PORT_CHANNEL-5-PORT_DOWN: port-channel2: "
+		"Ethernet1/2 is down\n",
+		EV_LOG_ALARM, "Ethernet1/2"},
+	{"nxos",
+		"<187>: 2025 Feb 18 10:30:15 UTC: %ETHPORT-3-IF_UP: Interface Ethernet1/2 is up in "
+		"mode access\n",
+		EV_LOG, "Ethernet1/2"},
+	{"nxos",
+		"<187>: 2025 Feb 18 10:30:15 UTC: %ETHPORT-3-IF_DOWN_ADMIN_DOWN: Interface "
+		"Ethernet1/2 is down (Administratively down)\n",
+		EV_LOG, "Ethernet1/2"},
+	{"nxos",
+		"2025 Feb 18 10:30:15 leaf7 %PFMA-2-FEX_PS_REMOVE: Fex 118 Power Supply 2 removed "
+		"(Serial number ABC123)\n",
+		EV_LOG_ALARM, NULL},
+	{"nxos", "2025 Feb 18 10:30:15 leaf7 %VPC-2-VPC_SUSP: vPC 10 is down, suspending\n",
+		EV_LOG_ALARM, NULL},
+	{"nxos", "2025 Feb 18 10:30:15 leaf7 %MODULE-2-MOD_FAIL: Module 3 reported failure\n",
+		EV_LOG_ALARM, NULL},
+	{"nxos",
+		"2025 Feb 18 10:30:15 leaf7 %SYSMGR-2-SERVICE_CRASHED: Service 'bgp' (PID 1234) "
+		"hasn`t caught signal 11\n",
+		EV_LOG_ALARM, NULL},
+	{"cumulus", CL "switchd[19517]: sync_base.c:596 swp51: ifindex 54, admin down\n",
+		EVENT_COUNT, NULL},
+	{"cumulus", CL "switchd[19517]: sync_base.c:604 swp51: ifindex 54, oper down\n",
+		EV_LOG_ALARM, "swp51"},
+	{"cumulus", CL "systemd[1]: Dependency failed for Cumulus Linux LED Manager Daemon.\n",
+		EV_LOG_ALARM, NULL},
+	{"cumulus",
+		CL "systemd[1]: ledmgrd.service: Job ledmgrd.service/start failed with result "
+		   "`dependency`.\n",
+		EV_LOG_ALARM, NULL},
+	{"cumulus", CL "systemd[1]: Started Cumulus Linux Switch Daemon.\n", EVENT_COUNT, NULL},
+	{"cumulus", CL "systemd[1]: Cumulus Linux System Monitoring Daemon is not active.\n",
+		EV_LOG_ALARM, NULL},
+	{"cumulus", CL "systemd[1]: nvue-startup.service: Succeeded.\n", EVENT_COUNT, NULL},
+	{"cumulus",
+		CL "watchfrr[767]: [EC 268435457] zebra state -> down : initial connection attempt "
+		   "failed\n",
+		EV_LOG_ALARM, NULL},
+	{"cumulus", CL "bgpd[1504]: [EC 100663301] INTERFACE_STATE: Cannot find IF eth1 in VRF 0\n",
+		EV_LOG_ALARM, NULL},
+	{"cumulus", CL "zebra[37906]: [MR3ZF-ATDBY] Intf vxlan66(35) has gone DOWN\n", EV_LOG_ALARM,
+		NULL},
+	{"cumulus", CL "zebra[37906]: [T44X9-FFNVB] Intf vxlan66(35) L2-VNI 66 is DOWN\n",
+		EV_LOG_ALARM, NULL},
+	{"cumulus",
+		CL "zebra[37906]: [ZAG0W-VSNSD] interface vxlan66 vrf default(0) index 35 becomes "
+		   "active.\n",
+		EV_LOG, NULL},
+	{"cumulus",
+		CL "zebra[37906]: [HPWGA-Y527W] IFLA_VXLAN_LINK missing from VXLAN IF message\n",
+		EV_LOG, NULL},
+	{"cumulus",
+		CL "bgpd[37911]: [MDW89-YAXJG][EC 33554497] 0: VNI hash entry for VNI 66 not found "
+		   "at DEL\n",
+		EV_LOG_ALARM, NULL},
+	{"cumulus",
+		CL "pimd[393]: [Q32D4-6GE0S] pim_if_add_vif: could not get address for interface "
+		   "lo ifindex=1\n",
+		EVENT_COUNT, NULL},
+};
+
 CASE(lines_of_the_fourteenth_batch)
 {
 	log_lines_expect(fourteenth, ARRAY_LEN(fourteenth));
+}
+
+CASE(lines_of_the_fifteenth_batch)
+{
+	log_lines_expect(fifteenth, ARRAY_LEN(fifteenth));
 }
 
 CASES_MAIN(NULL, NULL)
