@@ -163,7 +163,7 @@ static const struct {
 	{"snmp", FIELD_OTHER},
 	{"dhcp", FIELD_OTHER},
 	{"dhcrelay", FIELD_OTHER},
-	{"acllog", FIELD_OTHER},
+	{"acl", FIELD_OTHER},
 	{"igmp", FIELD_OTHER},
 	{"pim", FIELD_OTHER},
 	{"cron", FIELD_OTHER},
@@ -268,9 +268,10 @@ static const char *read_program(const char *line, struct syslog_head *h)
 	const char *hash;
 	size_t name;
 
-	if (line[n] != ':' || !n || *line == '%')
-		return line;
 	hash = memchr(line, '#', n);
+	/* "lldp#lldp-syncd [lldp_syncd] ERROR: ": the programs in Python. */
+	if ((line[n] != ':' && !(hash && line[n] && line[n + 1] == '[')) || !n || *line == '%')
+		return line;
 	if (!hash)
 		hash = memchr(line, '/', n);
 	h->has_program = true;

@@ -267,6 +267,7 @@ static const struct {
 	{{"segfault"}, SYSLOG_ALARM},
 
 	/* restarts */
+	{{"terminate called"}, SYSLOG_ALARM},
 	{{"core dumped"}, SYSLOG_ALARM},
 	{{"core file"}, SYSLOG_ALARM},
 	{{"service_crashed"}, SYSLOG_ALARM},
@@ -413,11 +414,22 @@ static enum syslog_class by_severity(const struct syslog_head *h, enum syslog_sa
 	return h->severity <= SEVERITY_INFO ? notice_line(h, said) : SYSLOG_SKIP;
 }
 
-/* What FRR calls an error or a warning has a number: "[ec 33554452]". */
+/*
+ * FRR prints no severity in a log of Cumulus. An identity comes first, "[vykyc-709dp]", and a
+ * number behind it if it is an error or a warning: "[ec 33554452]".
+ */
 static bool is_frr_detail(const char *sentence)
 {
+	bool is_frr, is_warning = strstr(sentence, "[ec ") != NULL;
+
 	sentence += strspn(sentence, " ");
-	return *sentence == '[' && strcspn(sentence, "]") == 12 && !strstr(sentence, "[ec ");
+	is_frr = *sentence == '[' && strcspn(sentence, "]") == 12;
+	if (!(is_frr || is_warning) || !syslog_is_attempt(sentence))
+		return false;
+	/* "cannot find if vxlan7": it looked something up. */
+	if (is_warning)
+		return strstr(sentence, " find ") || strstr(sentence, " found");
+	return !syslog_names_subject(sentence, false) || !syslog_tells_failure(sentence);
 }
 
 /* A program that nobody listed: only what it says of a part, and that this is not well. */
@@ -433,6 +445,8 @@ static enum syslog_class unlisted(struct syslog_head *h)
 		return by_severity(h, said);
 	if (said != SAID_BAD || !syslog_names_subject(h->sentence, true))
 		return SYSLOG_SKIP;
+	if (is_frr_detail(h->sentence))
+		return SYSLOG_CHANGE;
 	return !syslog_is_attempt(h->sentence) || syslog_tells_failure(h->sentence) ? SYSLOG_ALARM
 										    : SYSLOG_SKIP;
 }
@@ -453,8 +467,7 @@ static enum syslog_class by_parts(const char *line, bool is_switch)
 		return by_severity(&h, said);
 	if (said == SAID_NOTHING || said == SAID_CHANGE || said == SAID_BY_HAND)
 		return SYSLOG_SKIP;
-	if (said == SAID_BAD && is_frr_detail(h.sentence) && syslog_is_attempt(h.sentence) &&
-		!(syslog_tells_failure(h.sentence) && syslog_names_subject(h.sentence, false)))
+	if (said == SAID_BAD && is_frr_detail(h.sentence))
 		return SYSLOG_CHANGE;
 	return said == SAID_BAD ? SYSLOG_ALARM : SYSLOG_CHANGE;
 }

@@ -309,7 +309,7 @@ static const struct log_line fifteenth[] = {
 		   "failed\n",
 		EV_LOG_ALARM, NULL},
 	{"cumulus", CL "bgpd[1504]: [EC 100663301] INTERFACE_STATE: Cannot find IF eth1 in VRF 0\n",
-		EV_LOG_ALARM, NULL},
+		EV_LOG, NULL},
 	{"cumulus", CL "zebra[37906]: [MR3ZF-ATDBY] Intf vxlan66(35) has gone DOWN\n", EV_LOG_ALARM,
 		NULL},
 	{"cumulus", CL "zebra[37906]: [T44X9-FFNVB] Intf vxlan66(35) L2-VNI 66 is DOWN\n",
@@ -324,11 +324,155 @@ static const struct log_line fifteenth[] = {
 	{"cumulus",
 		CL "bgpd[37911]: [MDW89-YAXJG][EC 33554497] 0: VNI hash entry for VNI 66 not found "
 		   "at DEL\n",
-		EV_LOG_ALARM, NULL},
+		EV_LOG, NULL},
 	{"cumulus",
 		CL "pimd[393]: [Q32D4-6GE0S] pim_if_add_vif: could not get address for interface "
 		   "lo ifindex=1\n",
 		EVENT_COUNT, NULL},
+};
+
+static const struct log_line sixteenth[] = {
+	{"sonic",
+		SONIC "WARNING swss#orchagent: :- pfcFrameCounterCheck: Got PFC 2232283451 "
+		      "frame(s) on lossy queue 3 port Ethernet4\n",
+		EV_LOG_ALARM, "Ethernet4"},
+	{"sonic",
+		SONIC "ERR swss#orchagent: :- createEntry: Failed to start PFC Watchdog on port "
+		      "Ethernet0\n",
+		EV_LOG_ALARM, "Ethernet0"},
+	{"sonic",
+		SONIC "NOTICE swss#orchagent: :- registerInWdDb: No lossless TC found on port "
+		      "Ethernet0\n",
+		EV_LOG, "Ethernet0"},
+	{"sonic", SONIC "INFO pmon#supervisord: psud /bin/sh: 1: ipmitool: not found\n",
+		EVENT_COUNT, NULL},
+	{"sonic",
+		SONIC "WARNING pmon#psud[31]: Failed to update PSU data - Command `ipmitool sdr "
+		      "dump /usr/local/sdr_dump` returned non-zero exit status 127.\n",
+		EV_LOG_ALARM, NULL},
+	{"sonic",
+		SONIC
+		"ERR snmp#snmp-subagent [sonic_ax_impl] ERROR: PSU1_FAN1 get fan parent failed\n",
+		EV_LOG, NULL},
+	{"sonic", SONIC "WARNING pmon#psud: Power absence warning: PSU 4 is out of power.\n",
+		EV_LOG_ALARM, NULL},
+	{"sonic",
+		SONIC "WARNING pmon#psud: PSU voltage warning: PSU 4 voltage out of range, current "
+		      "voltage=0.0, valid range=[12.898, 11.699].\n",
+		EV_LOG_ALARM, NULL},
+	{"sonic",
+		SONIC "NOTICE pmon#psud: PSU supplied power warning cleared: supplied power is "
+		      "back to normal.\n",
+		EV_LOG, NULL},
+	{"sonic",
+		SONIC "NOTICE pmon#psud: message repeated 6 times: [ PSU supplied power warning "
+		      "cleared: supplied power is back to normal.]\n",
+		EV_LOG, NULL},
+	{"sonic",
+		SONIC "WARNING pmon#thermalctld: Temperature of Power supply 4 inlet sensor "
+		      "changed too fast, from 22.0 to 0.0, please check your hardware\n",
+		EV_LOG_ALARM, NULL},
+	{"sonic",
+		SONIC "ERR pmon#thermalctld[39]: Caught exception while initializing thermal "
+		      "manager - \n",
+		EV_LOG_ALARM, NULL},
+	{"sonic",
+		SONIC "ERR pmon#xcvrd[35]: :- initializeGlobalConfig: Sonic database config global "
+		      "file doesn`t exist at /var/run/redis/sonic-db/database_global.json\n",
+		EV_LOG_ALARM, NULL},
+	{"sonic",
+		SONIC "INFO syncd#supervisord: syncd 0:soc_cmicx_led_link_status: Led msg id 0x0 "
+		      "send failed, Error Code -3\n",
+		EVENT_COUNT, NULL},
+	{"sonic",
+		SONIC "ERR nat#supervisor-proc-exit-listener: Unable to retrieve features for "
+		      "container `nat`. Exiting...\n",
+		EV_LOG_ALARM, NULL},
+	{"sonic",
+		SONIC "INFO swss#supervisord: orchagent terminate called after throwing an "
+		      "instance of `std::invalid_argument`\n",
+		EV_LOG_ALARM, NULL},
+	{"sonic",
+		SONIC "ERR swss0#orchagent: :- doTask: Failed to get port object for port id "
+		      "0x10000000000a9\n",
+		EV_LOG_ALARM, NULL},
+	{"eos",
+		"Apr  9 08:53:08 leaf7 ProcMgr: %PROCMGR-6-COMMAND_RECEIVED: ProcMgr has received "
+		"`warm start` command\n",
+		EVENT_COUNT, NULL},
+	{"eos",
+		"Apr  9 08:53:08 leaf7 Launcher: %LAUNCHER-6-PROCESS_START: Configuring process "
+		"`eventlogger` to start in role `ActiveSupervisor`\n",
+		EVENT_COUNT, NULL},
+	{"eos",
+		"Apr  9 08:53:08 leaf7 ProcMgr-worker: %PROCMGR-7-NEW_PROCESSES: New processes "
+		"configured to run under ProcMgr control: [`eventlogger`]\n",
+		EVENT_COUNT, NULL},
+	{"eos",
+		"Apr  9 08:53:08 leaf7 ProcMgr: %PROCMGR-6-TERMINATE_RUNNING_PROCESS: Terminating "
+		"deconfigured/reconfigured process `SystemInitMonitor` (PID=1234)\n",
+		EVENT_COUNT, NULL},
+	{"eos",
+		"Apr  9 08:53:08 leaf7 Acl: %ACL-6-IPACCESS: list acl-internet Ethernet1 denied "
+		"tcp 10.1.2.3(63751) -> 10.4.5.6(445)\n",
+		EVENT_COUNT, NULL},
+	{"eos", "<189>Jan 17 14:32:15 leaf7 Ebra: %BGP-5-ADJCHANGE: Down 192.168.1.2\n",
+		EV_LOG_ALARM, NULL},
+	{"nxos",
+		"<189>2019 Jan 16 04:40:19 leaf7 %STP-2-BLOCK_BPDUGUARD: Received BPDU on port "
+		"Ethernet1/43 with BPDU Guard enabled. Disabling port.\n",
+		EV_LOG_ALARM, "Ethernet1/43"},
+	{"nxos",
+		"2024 Jan 15 14:32:18 +00:00 leaf7 %SYSMGR-2-SYSMGR_SERVICES_CRITICAL: Critical "
+		"service down: fspf\n",
+		EV_LOG_ALARM, NULL},
+	{"nxos",
+		"2024 Jan 15 10:32:00 leaf7 %PORT_CHANNEL-5-IF_UP: Interface port-channel10 is "
+		"up\n",
+		EV_LOG, "port-channel10"},
+	{"nxos",
+		"2024 Jan 15 10:31:15 leaf7 %$ VDC-1 %$ %SYSMGR-2-SERVICE_CRASHED: Service 'ospf' "
+		"crashed\n",
+		EV_LOG_ALARM, NULL},
+	{"nxos",
+		"2024 Jan 15 10:31:15 leaf7 %MODULE-4-MOD_WARNING: Module 1 (Serial number: "
+		"JAE200606DY) reported failure on ports fc6/34-36 (Fibre Channel) due to Local "
+		"serial link syncing exception in device DEV_LOCAL_SAC_ASIC (device error "
+		"0xc9100200)\n",
+		EV_LOG_ALARM, NULL},
+	{"nxos",
+		"2024 Jan 15 10:31:15 leaf7 %PLATFORM-2-PS_FAIL: Power supply 1 failed or "
+		"shutdown\n",
+		EV_LOG_ALARM, NULL},
+	{"cumulus",
+		"Nov  1 15:08:03 leaf7 pimd[393]: [VAKV3-NMY7B][EC 100663337] error processing "
+		"configuration change: error [internal inconsistency] event [apply] operation "
+		"[create]\n",
+		EVENT_COUNT, NULL},
+	{"cumulus",
+		"2023/03/06 16:41:33 ZEBRA: [TDS34-MNEJW]     Neighbor Entry received is not on a "
+		"VLAN or a BRIDGE, ignoring\n",
+		EV_LOG, NULL},
+	{"cumulus",
+		"2022/10/25 09:11:22 BGP: [VCGF0-X62M1][EC 100663301] INTERFACE_STATE: Cannot find "
+		"IF vxlan275100 in VRF 0\n",
+		EV_LOG, NULL},
+	{"cumulus",
+		"2023/12/22 10:46:01 BGP: [VB567-F0EDJ] %ADJCHANGE: neighbor 24.2.1.103(leaf9) in "
+		"vrf er_vrf_1 Down User reset\n",
+		EV_LOG_ALARM, NULL},
+	{"cumulus",
+		"2023/12/22 10:46:03 BGP: [QTNRG-A0X1J] %ADJCHANGE: neighbor 24.2.1.103(leaf9) in "
+		"vrf er_vrf_1 Up\n",
+		EV_LOG, NULL},
+	{"cumulus",
+		"2023/12/22 10:46:04 BGP: [M59KS-A3ZXZ] bgp_update_receive: rcvd End-of-RIB for "
+		"IPv4 Unicast from 24.2.1.103 in vrf er_vrf_1\n",
+		EVENT_COUNT, NULL},
+	{"cumulus",
+		"<30>Jun 19 22:12:41 bgpd[73781]: %ADJCHANGE: neighbor 10.6.106.2(leaf9) in vrf "
+		"default Down Peer closed the session\n",
+		EV_LOG_ALARM, NULL},
 };
 
 CASE(lines_of_the_fourteenth_batch)
@@ -339,6 +483,11 @@ CASE(lines_of_the_fourteenth_batch)
 CASE(lines_of_the_fifteenth_batch)
 {
 	log_lines_expect(fifteenth, ARRAY_LEN(fifteenth));
+}
+
+CASE(lines_of_the_sixteenth_batch)
+{
+	log_lines_expect(sixteenth, ARRAY_LEN(sixteenth));
 }
 
 CASES_MAIN(NULL, NULL)
