@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/parse/syslog.h"
+#include "backends/syslog/syslog.h"
 #include "tests/fuzz/decoder.h"
 
 #define NOW_US INT64_C(1763750000000000)

@@ -14,7 +14,7 @@
 #include "backends/parse/lag.h"
 #include "backends/parse/lldp.h"
 #include "backends/parse/optics.h"
-#include "backends/parse/syslog.h"
+#include "backends/syslog/syslog.h"
 #include "backends/parse/units.h"
 #include "base/str.h"
 #include "fabric/vocabulary/counters.h"
@@ -555,7 +555,7 @@ static bool cumulus_plan(
 
 static bool parse_log(const char *bytes, size_t len, struct obs *o)
 {
-	const struct syslog_opts opts = {.is_port = is_port, .live = true};
+	const struct syslog_opts opts = {.is_port = is_port, .live = true, .is_switch = true};
 
 	if (!syslog_parse(&opts, bytes, len, o) && memmem(bytes, len, "ermission denied", 16))
 		need_say(o, NEED_LOG, VALID_UNSUPPORTED,

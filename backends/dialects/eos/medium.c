@@ -30,10 +30,26 @@ static bool corrected_symbols(const struct json_value *fec, uint64_t *sum)
 	return any;
 }
 
-static void parse_fec(struct obs *o, uint32_t port, const struct json_value *fec)
+/*
+ * What is lost between the chip and a retimer is lost for the port, whatever the cable does. False:
+ * the cable's side tells nothing, and none of the others lost any.
+ */
+static bool lost_codewords(const struct json_value *v, const struct json_value *fec, uint64_t *sum)
+{
+	uint64_t n;
+
+	*sum = 0;
+	for (json_value_items(phy, json_value_get(v, "phyStatuses")))
+		if (json_value_u64(json_value_path(phy, "fec.uncorrectedCodewords.value"), &n))
+			*sum += n;
+	return *sum || json_value_u64(json_value_path(fec, "uncorrectedCodewords.value"), &n);
+}
+
+static void parse_fec(
+	struct obs *o, uint32_t port, const struct json_value *fec, const struct json_value *v)
 {
 	const char *encoding = json_value_text(json_value_get(fec, "encoding"));
-	uint64_t symbols;
+	uint64_t symbols, lost;
 
 	if (encoding)
 		obs_word(o, port, ATTR_FEC, 0,
@@ -43,8 +59,9 @@ static void parse_fec(struct obs *o, uint32_t port, const struct json_value *fec
 	if (!json_value_count(o, port, CTR_FEC_CORRECTED_CODEWORDS, 0,
 		    json_value_path(fec, "correctedCodewords.value")))
 		obs_invalid(o, port, CTR_FEC_CORRECTED_CODEWORDS, 0, VALID_UNSUPPORTED, "");
-	if (!json_value_count(o, port, CTR_FEC_UNCORRECTABLE_CODEWORDS, 0,
-		    json_value_path(fec, "uncorrectedCodewords.value")))
+	if (lost_codewords(v, fec, &lost))
+		obs_count(o, port, CTR_FEC_UNCORRECTABLE_CODEWORDS, 0, lost);
+	else
 		obs_invalid(o, port, CTR_FEC_UNCORRECTABLE_CODEWORDS, 0, VALID_UNSUPPORTED, "");
 	if (corrected_symbols(fec, &symbols))
 		obs_count(o, port, CTR_FEC_SYMBOL_ERRORS, 0, symbols);
@@ -63,7 +80,7 @@ static void parse_phy_port(
 	for (json_value_items(phy, json_value_get(v, "phyStatuses")))
 		if (str_eq(json_value_text(json_value_path(phy, "description.location")), "line"))
 			line = phy;
-	parse_fec(o, port, json_value_get(line, "fec"));
+	parse_fec(o, port, json_value_get(line, "fec"), v);
 	if (json_value_real(json_value_path(line, "preFecBer.value"), &ber) == NUMBER_OK &&
 		ber >= 0 && ber <= 1)
 		obs_gauge(o, port, CTR_PRE_FEC_BER, 0, ber);

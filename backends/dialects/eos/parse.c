@@ -483,11 +483,52 @@ static void add_queue(struct queues *q, unsigned tc, const struct json_value *co
 			positions_idle(q->t->slots, v);
 }
 
+/* "TC0-5": some chips count classes together. */
+static bool parse_range(const char *name, unsigned *from, unsigned *to)
+{
+	char low[8];
+	const char *dash = strchr(name, '-');
+
+	return dash && str_copyn(low, sizeof(low), name, (size_t)(dash - name)) &&
+	       parse_index(low, "TC", PRIORITIES, from) &&
+	       parse_index(dash + 1, "", PRIORITIES, to) && *from <= *to;
+}
+
+/* Adds the drops of all inner objects; false: one of them is no number. */
+static bool sum_drops(const struct json_value *v, uint64_t *sum, bool *any)
+{
+	const struct json_value *own = json_value_get(v, "droppedPackets");
+	uint64_t n = 0;
+
+	if (own && !json_value_u64(own, &n))
+		return false;
+	*sum += n;
+	*any |= own != NULL;
+	for (json_value_members(inner, v))
+		if (json_value_is(inner, DV_OBJECT) && !sum_drops(inner, sum, any))
+			return false;
+	return true;
+}
+
+/* No drops of all are none of each. Of others nobody knows which class lost them. */
+static void add_range(struct queues *q, unsigned from, unsigned to, const struct json_value *tc)
+{
+	uint64_t sum = 0;
+	bool any = false;
+
+	if (!json_value_is(tc, DV_OBJECT) || !sum_drops(tc, &sum, &any) || !any || sum)
+		return;
+	for (unsigned p = from; p <= to; p++)
+		cells_add(&q->cells, CTR_QUEUE_DROPS, p, 0);
+}
+
 static void add_classes(struct queues *q, const struct json_value *classes)
 {
-	unsigned p;
+	unsigned p, to;
 
 	for (json_value_members(tc, classes)) {
+		if (parse_range(json_value_name(tc), &p, &to))
+			add_range(q, p, to, tc);
 		if (!parse_index(json_value_name(tc), "TC", PRIORITIES, &p))
 			continue;
 		for (json_value_members(dp, json_value_get(tc, "dropPrecedences")))

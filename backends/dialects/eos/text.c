@@ -8,7 +8,7 @@
 #include "backends/dialects/eos/eos.h"
 #include "backends/contract/needs.h"
 #include "backends/parse/schedule.h"
-#include "backends/parse/syslog.h"
+#include "backends/syslog/syslog.h"
 #include "base/clock.h"
 #include "base/str.h"
 

@@ -3,7 +3,7 @@
 
 #include "backends/dialects/linux/linux.h"
 #include "backends/contract/needs.h"
-#include "backends/parse/syslog.h"
+#include "backends/syslog/syslog.h"
 #include "base/mem.h"
 #include "base/str.h"
 

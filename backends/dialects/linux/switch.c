@@ -10,7 +10,7 @@
 #include "backends/parse/lag.h"
 #include "backends/parse/first_line.h"
 #include "backends/parse/lldp.h"
-#include "backends/parse/syslog.h"
+#include "backends/syslog/syslog.h"
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/str.h"

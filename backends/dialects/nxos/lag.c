@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -125,6 +126,12 @@ static bool is_adjacent(const char *peer)
 	return str_eq(peer, "peer-ok") || strcasestr(peer, "formed ok");
 }
 
+/* "peer-not-configured", "peer link not configured" */
+static bool is_not_set(const char *peer)
+{
+	return strcasestr(peer, "not-configured") || strcasestr(peer, "not configured");
+}
+
 void nxos_vpc(struct nxos_job *j, const struct json_value *body)
 {
 	const char *peer = json_value_text_or(json_value_get(body, "vpc-peer-status"), "");
@@ -136,17 +143,23 @@ void nxos_vpc(struct nxos_job *j, const struct json_value *body)
 		       is_inconsistent(body, "vpc-per-vlan-peer-consistency");
 	char text[160], link[NAME_MAX_LEN] = "", domain[24];
 
+	nxos_number_text(json_value_get(body, "vpc-domain-id"), domain, sizeof(domain));
 	if (!*peer)
 		return;
+	/* The feature is on, and no pair was set up. */
+	if (is_not_set(peer) && !isdigit((unsigned char)*domain)) {
+		obs_word(j->o, OBS_NO_PORT, ATTR_PAIR, 0, "");
+		return;
+	}
 	nxos_each(body, "peerlink", peer_link_row, link);
 	nxos_each(body, "vpc", vpc_row, j);
 	/* "peer-ok" and "peer-alive"; older releases spell them out. */
 	str_printf(text, sizeof(text), "kind=vpc state=%s domain=%s link=%s why=%.40s",
-		!is_adjacent(peer)  ? "split"
-		: heard && !differs ? "ok"
-				    : "down",
-		nxos_number_text(json_value_get(body, "vpc-domain-id"), domain, sizeof(domain)),
-		link,
+		is_not_set(peer)     ? "down"
+		: !is_adjacent(peer) ? "split"
+		: heard && !differs  ? "ok"
+				     : "down",
+		domain, link,
 		!str_eq(peer, "peer-ok") ? peer
 		: heard && differs       ? "peer-inconsistent"
 					 : alive);

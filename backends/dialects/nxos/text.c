@@ -5,7 +5,7 @@
 
 #include "backends/dialects/nxos/nxos.h"
 #include "backends/parse/lag.h"
-#include "backends/parse/syslog.h"
+#include "backends/syslog/syslog.h"
 #include "base/mem.h"
 #include "base/str.h"
 

@@ -65,7 +65,16 @@
 	" return table.concat(out,'|',1,last)\n"                                                   \
 	"end\n"
 
-#define FAST_HELPERS   LUA_HELPERS LUA_PIECE(SONIC_PIECE_FAST)
+/* of_card: the port's own name of HOST|ASIC|PORT or HOST|PORT, if it is this card's. */
+#define LUA_OF_CARD                                                                                \
+	"local function of_card(key,meta)\n"                                                       \
+	" if key:sub(1,#meta[2]+1)~=meta[2]..'|' then return nil end\n"                            \
+	" local asic,port=key:match('^[^|]*|([^|]*)|?(.*)')\n"                                     \
+	" if port=='' then return asic end\n"                                                      \
+	" return (not meta[3] or asic:lower()==meta[3]:lower()) and port or nil\n"                 \
+	"end\n"
+
+#define FAST_HELPERS   LUA_HELPERS LUA_OF_CARD LUA_PIECE(SONIC_PIECE_FAST)
 #define OPTICS_HELPERS LUA_HELPERS LUA_REALS LUA_PIECE(SONIC_PIECE_OPTICS)
 #define CONFIG_HELPERS LUA_HELPERS LUA_PIECE(SONIC_PIECE_CONFIG)
 
@@ -161,13 +170,10 @@ const char sonic_fast_lua[] = FAST_HELPERS
 	 */
 	"local own={}\n"
 	"local voq='SAI_QUEUE_STAT_'\n"
-	"if meta[1]=='voq' then\n"
+	"if meta[1]=='voq' and meta[2] then\n"
 	" for _,key in ipairs(redis.call('HKEYS','COUNTERS_SYSTEM_PORT_NAME_MAP')) do\n"
-	"  local w={}\n"
-	"  for part in key:gmatch('[^|]+') do w[#w+1]=part end\n"
-	"  if w[1]==meta[2] and (not w[3] or not meta[3] or w[2]:lower()==meta[3]:lower()) then\n"
-	"   own[w[#w]]=key\n"
-	"  end\n"
+	"  local port=of_card(key,meta)\n"
+	"  if port then own[port]=key end\n"
 	" end\n"
 	"end\n"
 	"for _,name in ipairs(names) do\n"
@@ -228,7 +234,7 @@ const char sonic_fast_lua[] = FAST_HELPERS
 	"fi=fi,can=can})\n"
 	"return head:sub(1,-2)..','..cjson.encode({ports=ports}):sub(2)\n";
 
-const char sonic_optics_lua[] = OPTICS_HELPERS
+const char sonic_optics_lua[] = OPTICS_HELPERS LUA_OF_CARD
 	/* A row without its trailing nulls, which are most of an unconnected port's row. */
 	"local function short(out)\n"
 	" for i=#out,1,-1 do\n"
@@ -327,7 +333,9 @@ const char sonic_optics_lua[] = OPTICS_HELPERS
 	"end\n"
 	/*
 	 * A card with virtual output queues: those of lossless priorities that lead to ports of
-	 * other cards, a slice of them for each slice of the card's own ports.
+	 * other cards, a slice of them for each slice of the card's own ports. Of more than
+	 * one call may read, a part by chance: the counters are cumulative, so the others' losses
+	 * are found later.
 	 */
 	"local far\n"
 	"redis.call('SELECT',4)\n"
@@ -339,20 +347,24 @@ const char sonic_optics_lua[] = OPTICS_HELPERS
 	"  local got=redis.pcall('HMGET','PORT_QOS_MAP|'..name,'pfc_enable')\n"
 	"  for p in (got[1] or ''):gmatch('[0-7]') do any[p]=true end\n"
 	" end\n"
+	" local each=0\n"
+	" for _ in pairs(any) do each=each+1 end\n"
 	" redis.call('SELECT',2)\n"
 	" for _,key in ipairs(redis.call('HKEYS','COUNTERS_SYSTEM_PORT_NAME_MAP')) do\n"
-	"  local w={}\n"
-	"  for part in key:gmatch('[^|]+') do w[#w+1]=part end\n"
-	"  if w[1]~=meta[2] or (w[3] and meta[3] and w[2]:lower()~=meta[3]:lower()) then\n"
-	"   others[#others+1]=key\n"
-	"  end\n"
+	"  if not of_card(key,meta) then others[#others+1]=key end\n"
 	" end\n"
 	" table.sort(others)\n"
 	" local from=tonumber(ARGV[2] or 0)\n"
 	" local last=math.min(from+" SONIC_PIECE_OPTICS ",n)\n"
-	" far={at=(meta[3] or '')..':'..from,n=0,k=0,q={}}\n"
-	" for i=math.floor(from*#others/n)+1,math.floor(last*#others/n) do\n"
-	"  far.n=far.n+1\n"
+	" local first=math.floor(from*#others/n)\n"
+	" local many=math.floor(last*#others/n)-first\n"
+	" local parts=math.max(math.ceil(many*each/" SONIC_PIECE_FAR "),1)\n"
+	" local part=now[2]%parts\n"
+	/* Other queues of the same name would be a loss that is none. */
+	" local at=table.concat({meta[3] or '',from,part,#others,each},':')\n"
+	" far={at=at,n=0,k=0,q={}}\n"
+	" for i=first+math.floor(part*many/parts)+1,first+math.floor((part+1)*many/parts) do\n"
+	"  far.n=far.n+each\n"
 	"  for p in pairs(any) do\n"
 	"   local at=others[i]..':'..p\n"
 	"   local q=redis.call('HGET','COUNTERS_VOQ_NAME_MAP',at)\n"

@@ -19,6 +19,7 @@
 #define SONIC_PIECE_FAST   "16"
 #define SONIC_PIECE_OPTICS "32"
 #define SONIC_PIECE_CONFIG "8"
+#define SONIC_PIECE_FAR    "600" /* queues to ports of other cards */
 #define SONIC_FACT_BUNDLES "bundles"
 #define SONIC_PIECES_MOST  128           /* of a request: more ports are not read */
 extern const char sonic_fast_lua[];      /* counters and link state of all ports */

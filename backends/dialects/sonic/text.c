@@ -8,7 +8,7 @@
 #include "backends/parse/first_line.h"
 #include "backends/parse/frr.h"
 #include "backends/parse/lag.h"
-#include "backends/parse/syslog.h"
+#include "backends/syslog/syslog.h"
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/str.h"

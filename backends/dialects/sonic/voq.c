@@ -48,7 +48,7 @@ static void tell_loss(struct obs *o, const struct far_sum *sum, uint64_t dropped
 
 	str_printf(text, sizeof(text),
 		"packets to ports of other cards are lost: %" PRIu64 " dropped and %" PRIu64
-		" deleted by the credit watchdog since the last poll, "
+		" deleted by the credit watchdog since they were last read, "
 		"most of all time at %.80s",
 		sum->dropped > dropped ? sum->dropped - dropped : 0,
 		sum->deleted > deleted ? sum->deleted - deleted : 0, sum->where);

@@ -3,78 +3,14 @@
  * Lines of switches' logs from public reports, by dialect. The reading of each was written down
  * before the first run: see switches.md. Names and numbers are invented.
  */
-#include <string.h>
-
-#include "base/str.h"
+#include "tests/cases/switches/log_lines.h"
 #include "tests/support/cases.h"
-#include "tests/support/decode_text.h"
-#include "tests/support/obs_find.h"
-
-struct line {
-	const char *dialect, *text;
-	enum event_kind kind; /* EVENT_COUNT: nothing is told */
-	const char *port;     /* NULL: none */
-};
-
-static void describe(const struct obs *o, char *dst, size_t size)
-{
-	size_t n = 0;
-
-	str_copy(dst, size, "nothing");
-	for (size_t i = 0; i < o->items.n && n < size; i++) {
-		const struct obs_item *it = &o->items.at[i];
-
-		if (it->kind == OBS_EVENT)
-			n += str_printf(dst + n, size - n, "%s of \"%s\"; ",
-				     event_info[it->code].name,
-				     it->port < o->ports.n ? o->ports.at[it->port].name : "")
-				     ? strlen(dst + n)
-				     : size;
-	}
-}
-
-/* True where the one event of the text is that of the line. */
-static bool is_read(const struct line *l, const struct obs *o)
-{
-	const struct obs_item *event = NULL;
-	unsigned n = 0;
-
-	for (size_t i = 0; i < o->items.n; i++)
-		if (o->items.at[i].kind == OBS_EVENT) {
-			event = &o->items.at[i];
-			n++;
-		}
-	if (l->kind == EVENT_COUNT)
-		return n == 0;
-	if (n != 1 || event->code != l->kind)
-		return false;
-	return str_eq(event->port < o->ports.n ? o->ports.at[event->port].name : "",
-		l->port ? l->port : "");
-}
-
-static void expect_all(const struct line *lines, size_t n)
-{
-	unsigned wrong = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		struct obs *o = decode_ssh(lines[i].dialect, "log", lines[i].text);
-		char said[300];
-
-		if (!is_read(&lines[i], o)) {
-			describe(o, said, sizeof(said));
-			print_message("%s: %.90s...: %s\n", lines[i].dialect, lines[i].text, said);
-			wrong++;
-		}
-		obs_free(o);
-	}
-	assert_int_equal(wrong, 0);
-}
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 #define NX           "2025 Jul 17 10:55:19 leaf7 "
 
 /* The ninth batch: lines as they stand in reports, scripts and manuals. */
-static const struct line ninth[] = {
+static const struct log_line ninth[] = {
 	/* sonic-net/sonic-buildimage 4127: the chip's daemon does not answer */
 	{"sonic",
 		"Jun  3 07:59:01.257158 leaf7 ERR swss#orchagent: :- internal_redis_generic_get: "
@@ -185,7 +121,7 @@ static const struct line ninth[] = {
 #define EOS "Jul 17 10:55:19 leaf7 "
 
 /* The tenth batch, on the code mended by the ninth. */
-static const struct line tenth[] = {
+static const struct log_line tenth[] = {
 	/* aristanetworks/avd, reports of its own labs */
 	{"eos",
 		EOS "PhyEthtool: %ETH-3-NETLINKFAIL: Cannot init netlink stats cache : NETLINK "
@@ -314,7 +250,7 @@ static const struct line tenth[] = {
 };
 
 /* The eleventh batch, on the code mended by the tenth. */
-static const struct line eleventh[] = {
+static const struct log_line eleventh[] = {
 	/* elastic/integrations, samples of Nexus switches in service */
 	{"nxos",
 		NX "%EARL-SW2_DFC1-1-EXCESSIVE_PARITY_ERROR: EARL 0: Parity error detected in "
@@ -447,7 +383,7 @@ static const struct line eleventh[] = {
 #define SITE "2022-02-14 17:56:02.609340 leaf7 <local2.warning> WARNING "
 
 /* The twelfth batch, on the code mended by the eleventh. */
-static const struct line twelfth[] = {
+static const struct log_line twelfth[] = {
 	/* an operator's list of what his SONiC switches log, with a tag of his own collector */
 	{"sonic",
 		SITE "pmon#hwmgrd: :pluggable_dev_log:- Psu2 is plugged in. vendor: ACME, serial "
@@ -541,7 +477,7 @@ static const struct line twelfth[] = {
 #define SON "Sep 15 11:59:40.000 leaf7 "
 
 /* The thirteenth batch, on the code mended by the twelfth. */
-static const struct line thirteenth[] = {
+static const struct log_line thirteenth[] = {
 	/* sonic-net/sonic-mgmt: what its tests look for or leave out; a design review */
 	{"sonic",
 		SON "ERR syncd#syncd: :- processQuadEvent: attr: "
@@ -631,27 +567,27 @@ static const struct line thirteenth[] = {
 
 CASE(lines_of_the_ninth_batch)
 {
-	expect_all(ninth, ARRAY_LEN(ninth));
+	log_lines_expect(ninth, ARRAY_LEN(ninth));
 }
 
 CASE(lines_of_the_tenth_batch)
 {
-	expect_all(tenth, ARRAY_LEN(tenth));
+	log_lines_expect(tenth, ARRAY_LEN(tenth));
 }
 
 CASE(lines_of_the_eleventh_batch)
 {
-	expect_all(eleventh, ARRAY_LEN(eleventh));
+	log_lines_expect(eleventh, ARRAY_LEN(eleventh));
 }
 
 CASE(lines_of_the_twelfth_batch)
 {
-	expect_all(twelfth, ARRAY_LEN(twelfth));
+	log_lines_expect(twelfth, ARRAY_LEN(twelfth));
 }
 
 CASE(lines_of_the_thirteenth_batch)
 {
-	expect_all(thirteenth, ARRAY_LEN(thirteenth));
+	log_lines_expect(thirteenth, ARRAY_LEN(thirteenth));
 }
 
 CASES_MAIN(NULL, NULL)

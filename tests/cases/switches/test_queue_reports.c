@@ -232,10 +232,48 @@ CASE_WITH(losses_towards_ports_of_other_cards, NULL, end)
 	    "HSET COUNTERS:oid:0x15a3 SAI_QUEUE_STAT_DROPPED_PACKETS 9\n");
 	o = sonic_rig_ask(&rig, POLL_MEDIUM, "optics");
 	assert_int_equal(told(o, EV_LOG_ALARM,
-				 "57 dropped and 4 deleted by the credit watchdog since the last "
-				 "poll, most of all time at card2|Asic0|Ethernet0:3"),
+				 "57 dropped and 4 deleted by the credit watchdog since they "
+				 "were last read, most of all time at card2|Asic0|Ethernet0:3"),
 		1);
 	obs_free(o);
+}
+
+/*
+ * More of them than a call reads: a part by chance, each with what was lost since it was read. A
+ * card that is put in moves the parts, which is no loss.
+ */
+CASE_WITH(losses_at_more_queues_than_a_call_reads, NULL, end)
+{
+	const unsigned ports = 900, polls = 40;
+	unsigned lost = 0;
+	struct buf b;
+
+	begin();
+	sonic_rig_redis(&rig, -1, CARDS);
+	for (unsigned round = 0; round < 3; round++) {
+		buf_init(&b, 4U << 20);
+		(void)buf_addf(&b, "SELECT 2\n");
+		for (unsigned i = 0; i < ports + (round == 2 ? 100 : 0); i++)
+			(void)buf_addf(&b,
+				"HSET COUNTERS_SYSTEM_PORT_NAME_MAP card3|Asic0|Ethernet%u 1\n"
+				"HSET COUNTERS_VOQ_NAME_MAP card3|Asic0|Ethernet%u:3 "
+				"oid:0x16%06x\nHSET COUNTERS:oid:0x16%06x "
+				"SAI_QUEUE_STAT_DROPPED_PACKETS %u\n",
+				i, i, i, i, round ? 8 : 7);
+		sonic_rig_redis(&rig, -1, b.data);
+		buf_free(&b);
+		for (unsigned i = 0; i < polls; i++) {
+			struct obs *o = sonic_rig_ask(&rig, POLL_MEDIUM, "optics");
+
+			/* Once for each part, in the round in which one more was lost at each. */
+			lost += told(o, EV_LOG_ALARM, "other cards");
+			obs_free(o);
+		}
+		assert_int_equal(lost > 0, round > 0);
+		if (round == 1)
+			assert_in_range(lost, 1, 2);
+	}
+	assert_in_range(lost, 1, 2);
 }
 
 /* sonic-buildimage 13662: such queues without counters: unknown, which is said once. */
@@ -249,6 +287,20 @@ CASE_WITH(queues_to_other_cards_without_counters, NULL, end)
 	assert_int_equal(told(o, EV_LOG, "losses there are not seen"), 1);
 	obs_free(o);
 	sonic_rig_learn(&rig, POLL_MEDIUM);
+	o = sonic_rig_ask(&rig, POLL_MEDIUM, "optics");
+	assert_int_equal(told(o, EV_LOG, "losses there are not seen"), 0);
+	obs_free(o);
+}
+
+/* Nothing is lossless there: no queue is read, and none is missed. */
+CASE_WITH(queues_to_other_cards_of_a_card_without_pfc, NULL, end)
+{
+	struct obs *o;
+
+	begin();
+	sonic_rig_redis(&rig, -1,
+		CARDS "SELECT 4\nDEL PORT_QOS_MAP|Ethernet0 PORT_QOS_MAP|Ethernet8 "
+		      "PORT_QOS_MAP|Ethernet16\n");
 	o = sonic_rig_ask(&rig, POLL_MEDIUM, "optics");
 	assert_int_equal(told(o, EV_LOG, "losses there are not seen"), 0);
 	obs_free(o);

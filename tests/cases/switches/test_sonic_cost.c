@@ -14,6 +14,8 @@
 #include "tests/support/cases.h"
 
 #define PORTS    512
+#define CARDS    32
+#define OF_CARD  36
 #define LIMIT_MS 20
 
 static struct sonic_rig rig;
@@ -67,7 +69,7 @@ static void add_rows(struct buf *b, const char *name, unsigned n)
 	(void)buf_addf(b, "HSET BUFFER_PG|%s|3-4 profile pg_lossless_400000_40m_profile\n", name);
 }
 
-static void load_switch(void)
+static void load_ports(unsigned ports)
 {
 	static const char shared[] = "SELECT 4\nHSET WRED_PROFILE|AZURE_LOSSLESS ecn ecn_all "
 				     "green_min_threshold 1048576 "
@@ -78,7 +80,7 @@ static void load_switch(void)
 	struct buf b;
 
 	buf_init(&b, 64U << 20);
-	for (unsigned n = 1; n <= PORTS; n++) {
+	for (unsigned n = 1; n <= ports; n++) {
 		(void)str_printf(name, sizeof(name), "Ethernet%u", (n - 1) * 8);
 		sonic_rig_port(&rig, -1, name, n, "3,4");
 		add_rows(&b, name, n);
@@ -103,7 +105,7 @@ static double cpu_ms(void)
 	return (system + user) * 1000;
 }
 
-static void measure(enum poll_tier tier, const char *request)
+static void measure(enum poll_tier tier, const char *request, unsigned ports)
 {
 	double before, ms;
 	struct obs *o;
@@ -116,7 +118,7 @@ static void measure(enum poll_tier tier, const char *request)
 	print_message("# figure sonic %s: %zu ports in %u calls, %.1f ms of Redis each, %.0f ms in "
 		      "all, %zu bytes\n",
 		request, o->ports.n, rig.calls, ms, ms * rig.calls, rig.bytes);
-	assert_int_equal(o->ports.n, PORTS);
+	assert_int_equal(o->ports.n, ports);
 	assert_true(ms < LIMIT_MS);
 	obs_free(o);
 }
@@ -125,12 +127,51 @@ CASE_WITH(no_call_holds_redis_for_long, NULL, end)
 {
 	if (!sonic_rig_open(&rig, "3,4"))
 		skip();
-	load_switch();
+	load_ports(PORTS);
 	sonic_rig_learn(&rig, POLL_DETECT);
-	measure(POLL_FAST, "fast");
-	measure(POLL_MEDIUM, "optics");
-	measure(POLL_SLOW, "config");
-	measure(POLL_SLOW, "modules");
+	measure(POLL_FAST, "fast", PORTS);
+	measure(POLL_MEDIUM, "optics", PORTS);
+	measure(POLL_SLOW, "config", PORTS);
+	measure(POLL_SLOW, "modules", PORTS);
+}
+
+/* A chassis of so many cards: each of them has virtual output queues to all ports of all. */
+static void load_chassis(void)
+{
+	struct buf b;
+
+	buf_init(&b, 64U << 20);
+	(void)buf_addf(&b,
+		"SELECT 4\nHSET DEVICE_METADATA|localhost switch_type voq hostname card1 "
+		"asic_name asic0\nSELECT 2\n");
+	for (unsigned n = 0; n < CARDS * OF_CARD; n++) {
+		unsigned card = n / OF_CARD + 1, port = n % OF_CARD * 8;
+
+		(void)buf_addf(&b,
+			"HSET COUNTERS_SYSTEM_PORT_NAME_MAP card%u|Asic0|Ethernet%u oid:0x5d%06x\n",
+			card, port, n);
+		for (unsigned q = 0; q < 8; q++)
+			(void)buf_addf(&b,
+				"HSET COUNTERS_VOQ_NAME_MAP card%u|Asic0|Ethernet%u:%u "
+				"oid:0x16%06x%u\n"
+				"HSET COUNTERS:oid:0x16%06x%u SAI_QUEUE_STAT_PACKETS 123456789 "
+				"SAI_QUEUE_STAT_DROPPED_PACKETS 5 "
+				"SAI_QUEUE_STAT_CREDIT_WD_DELETED_PACKETS 0\n",
+				card, port, q, n, q, n, q);
+	}
+	sonic_rig_redis(&rig, -1, b.data);
+	buf_free(&b);
+}
+
+CASE_WITH(no_call_holds_redis_of_a_card_for_long, NULL, end)
+{
+	if (!sonic_rig_open(&rig, "3,4"))
+		skip();
+	load_ports(OF_CARD);
+	load_chassis();
+	sonic_rig_learn(&rig, POLL_DETECT);
+	measure(POLL_FAST, "fast", OF_CARD);
+	measure(POLL_MEDIUM, "optics", OF_CARD);
 }
 
 CASES_MAIN(NULL, NULL)

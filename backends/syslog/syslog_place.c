@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <ctype.h>
 #include <string.h>
+#include <strings.h>
 
-#include "backends/parse/syslog_words.h"
+#include "backends/syslog/syslog_words.h"
 #include "base/str.h"
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
@@ -53,8 +54,22 @@ static bool is_port_word(
 {
 	if (!n || n >= size)
 		return false;
+	/* "Ethernet160STATE_DB": what runs on behind the number is no name of a port. */
+	for (size_t i = 1; i < n; i++)
+		if (isdigit((unsigned char)word[i - 1]) && isupper((unsigned char)word[i]))
+			return false;
 	str_copyn(dst, size, word, n);
 	return is_port ? is_port(dst) : looks_like_port(dst);
+}
+
+/* The word before is "portId", or "Port ID": the port is of the other end. */
+static bool is_of_neighbour(const char *text, const char *at)
+{
+	while (at > text && strchr(BETWEEN_WORDS, at[-1]))
+		at--;
+	if (at - text >= 6 && !strncasecmp(at - 6, "portid", 6))
+		return true;
+	return at - text >= 7 && !strncasecmp(at - 7, "port id", 7);
 }
 
 bool syslog_find_port(const char *text, bool (*is_port)(const char *name), char *dst, size_t size)
@@ -63,9 +78,14 @@ bool syslog_find_port(const char *text, bool (*is_port)(const char *name), char 
 		size_t n = strcspn(at, BETWEEN_WORDS), word = n;
 		const char *named = memchr(at, ':', n);
 
+		if (is_of_neighbour(text, at)) {
+			at += n;
+			at += strspn(at, BETWEEN_WORDS);
+			continue;
+		}
 		while (word && strchr(".:!", at[word - 1]))
 			word--;
-		if (is_port_word(at, word, is_port, dst, size))
+		if (!memchr(at, ':', word) && is_port_word(at, word, is_port, dst, size))
 			return true;
 		/* "Ethernet0:3": a queue of the port; "Ethernet0->": followed by an arrow. */
 		if (is_port_word(at, strcspn(at, ":-" BETWEEN_WORDS), is_port, dst, size))
@@ -107,7 +127,9 @@ bool syslog_find_numbered(const char *text, const char *prefix, char *dst, size_
 	for (const char *at = strstr(text, prefix); at; at = strstr(at + 1, prefix)) {
 		size_t digits = strspn(at + n, "0123456789");
 
-		if (!digits || n + digits >= size || (at > text && syslog_in_word(at[-1])) ||
+		/* The name of a program may end with it: "teamd_PortChannel5". */
+		if (!digits || n + digits >= size ||
+			(at > text && at[-1] != '_' && syslog_in_word(at[-1])) ||
 			syslog_in_word(at[n + digits]))
 			continue;
 		str_copyn(dst, size, at, n + digits);

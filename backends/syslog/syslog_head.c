@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "backends/parse/syslog_head.h"
+#include "backends/syslog/syslog_head.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -69,7 +69,12 @@ static const struct {
 	{"adjmgr", FIELD_FABRIC},
 	{"arp", FIELD_FABRIC},
 	{"zebra", FIELD_FABRIC},
-	{"neighsyncd", FIELD_FABRIC},
+	{"neigh", FIELD_FABRIC},
+	{"nbrmgrd", FIELD_FABRIC},
+	{"vrfmgrd", FIELD_FABRIC},
+	{"tunnelmgrd", FIELD_FABRIC},
+	{"fdb", FIELD_FABRIC},
+	{"swss", FIELD_FABRIC},
 	{"fpmsyncd", FIELD_FABRIC},
 	{"maxpfx", FIELD_FABRIC},
 	/* optics */
@@ -88,6 +93,8 @@ static const struct {
 	{"tahusd", FIELD_FABRIC},
 	{"capacity", FIELD_FABRIC},
 	{"orchagent", FIELD_FABRIC},
+	{"copp", FIELD_FABRIC},
+	{"asic-monitor", FIELD_FABRIC},
 	/* hardware */
 	{"platform", FIELD_SYSTEM},
 	{"pfma", FIELD_SYSTEM},
@@ -117,10 +124,15 @@ static const struct {
 	{"kern", FIELD_SYSTEM},
 	{"sensor", FIELD_SYSTEM},
 	{"smond", FIELD_SYSTEM},
+	{"stormond", FIELD_SYSTEM},
+	{"bmc", FIELD_SYSTEM},
+	{"hw-management", FIELD_SYSTEM},
 	{"pwmd", FIELD_SYSTEM},
 	{"chassisd", FIELD_SYSTEM},
 	{"syncd", FIELD_SYSTEM},
 	{"sdk", FIELD_SYSTEM},
+	{"sx_", FIELD_SYSTEM},
+	{"gearsyncd", FIELD_SYSTEM},
 	{"bcm", FIELD_SYSTEM},
 	{"healthd", FIELD_SYSTEM},
 	/* programs */
@@ -130,6 +142,10 @@ static const struct {
 	{"supervis", FIELD_SYSTEM},
 	{"monit", FIELD_SYSTEM},
 	{"watchfrr", FIELD_SYSTEM},
+	{"watchquagga", FIELD_SYSTEM},
+	{"sysmonitor", FIELD_SYSTEM},
+	{"systemd", FIELD_SYSTEM},
+	{"cumulus", FIELD_SYSTEM},
 	{"container", FIELD_SYSTEM},
 	{"memory", FIELD_SYSTEM},
 	{"vdc_mgr", FIELD_SYSTEM},
@@ -147,7 +163,7 @@ static const struct {
 	{"snmp", FIELD_OTHER},
 	{"dhcp", FIELD_OTHER},
 	{"dhcrelay", FIELD_OTHER},
-	{"acllog", FIELD_OTHER},
+	{"acl", FIELD_OTHER},
 	{"igmp", FIELD_OTHER},
 	{"pim", FIELD_OTHER},
 	{"cron", FIELD_OTHER},
@@ -162,6 +178,13 @@ static const struct {
 	{"radius", FIELD_OTHER},
 	{"tacacs", FIELD_OTHER},
 	{"dns", FIELD_OTHER},
+	{"dhclient", FIELD_OTHER},
+	{"nginx", FIELD_OTHER},
+	{"dbus", FIELD_OTHER},
+	{"apt", FIELD_OTHER},
+	{"netq", FIELD_OTHER},
+	{"nvue", FIELD_OTHER},
+	{"audit", FIELD_OTHER},
 	{"rsyslog", FIELD_OTHER},
 	{"logrotate", FIELD_OTHER},
 	{"daemon", FIELD_OTHER},
@@ -245,11 +268,13 @@ static const char *read_program(const char *line, struct syslog_head *h)
 	const char *hash;
 	size_t name;
 
-	if (line[n] != ':' || !n || *line == '%')
-		return line;
 	hash = memchr(line, '#', n);
+	/* "lldp#lldp-syncd [lldp_syncd] ERROR: ": the programs in Python. */
+	if ((line[n] != ':' && !(hash && line[n] && line[n + 1] == '[')) || !n || *line == '%')
+		return line;
 	if (!hash)
 		hash = memchr(line, '/', n);
+	h->has_program = true;
 	name = strcspn(hash ? hash + 1 : line, "[: ");
 	h->field = field_of(hash ? hash + 1 : line, name);
 	/* The container tells what its helpers are for. */
@@ -272,4 +297,26 @@ void syslog_head_read(const char *line, struct syslog_head *h)
 	function = strstr(at, ":- ");
 	if (function && function[3 + strcspn(function + 3, " :")] == ':')
 		h->sentence = strchr(function + 3, ':') + 1;
+}
+
+void syslog_head_inner(struct syslog_head *h)
+{
+	static const struct {
+		const char *word;
+		int severity;
+	} words[] = {{"crit", 2}, {"critical", 2}, {"fatal", 2}, {"err", 3}, {"error", 3},
+		{"warn", 4}, {"warning", 4}, {"notice", 5}, {"info", 6}, {"debug", 7}};
+	const char *at = h->sentence + strspn(h->sentence, " :[");
+	size_t n = strcspn(at, " ");
+
+	/* "sync_port.c:2389 " */
+	if (memchr(at, '.', n) && memchr(at, ':', n))
+		at += n + strspn(at + n, " [");
+	n = strspn(at, "abcdefghijklmnopqrstuvwxyz");
+	for (size_t i = 0; n && strchr(" :]", at[n]) && i < ARRAY_LEN(words); i++)
+		if (strlen(words[i].word) == n && !memcmp(words[i].word, at, n)) {
+			h->severity = words[i].severity;
+			h->sentence = at[n] ? at + n + 1 : at + n;
+			return;
+		}
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef BACKENDS_PARSE_SYSLOG_H
-#define BACKENDS_PARSE_SYSLOG_H
+#ifndef BACKENDS_SYSLOG_SYSLOG_H
+#define BACKENDS_SYSLOG_SYSLOG_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,6 +29,11 @@ struct syslog_opts {
 	 * for the zone.
 	 */
 	bool live;
+	/*
+	 * The device is a switch whose programs print no severity: the words of each of them count,
+	 * not only of those that are known for links, pairs and routes.
+	 */
+	bool is_switch;
 	int64_t not_before_us; /* skip older lines; 0: none */
 	/* Zone of stamps without one, as printed by `date +%z`: "+0200". NULL, "": see below. */
 	const char *zone;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef BACKENDS_PARSE_SYSLOG_SENTENCE_H
-#define BACKENDS_PARSE_SYSLOG_SENTENCE_H
+#ifndef BACKENDS_SYSLOG_SYSLOG_SENTENCE_H
+#define BACKENDS_SYSLOG_SYSLOG_SENTENCE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -8,7 +8,7 @@
 /*
  * What a sentence of a log says of its subject, by its parts: a state and the word that turns it
  * ("not", "no longer", "cleared"), or a change from one state to another. Private to
- * backends/parse/syslog*.c.
+ * backends/syslog.
  */
 enum syslog_said {
 	SAID_NOTHING, /* no word of a state or a change */
@@ -30,6 +30,18 @@ enum syslog_said syslog_sentence(const char *text, bool is_warning);
  * "down_cleared" is good.
  */
 enum syslog_said syslog_mnemonic(const char *name, size_t len);
+
+/* Whether the last word of a mnemonic tells that a trouble is over: "errdisable_recovery". */
+bool syslog_mnemonic_ends(const char *name, size_t len);
+
+/*
+ * Whether all the trouble of a sentence is that a program could not do something ("failed to",
+ * "not found"), which it often tries again: nothing is said of the state of a thing.
+ */
+bool syslog_is_attempt(const char *text);
+
+/* Whether it tells that a platform cannot do something, which is said at each start. */
+bool syslog_is_unsupported(const char *text);
 
 /* Whether something was tried and not done: "failed", "timeout", "refused". */
 bool syslog_tells_failure(const char *text);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef BACKENDS_PARSE_SYSLOG_WORDS_H
-#define BACKENDS_PARSE_SYSLOG_WORDS_H
+#ifndef BACKENDS_SYSLOG_SYSLOG_WORDS_H
+#define BACKENDS_SYSLOG_SYSLOG_WORDS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Classifies log lines by their words. Private to backends/parse/syslog*.c. */
+/* Classifies log lines by their words. Private to backends/syslog. */
 enum syslog_class {
 	SYSLOG_SKIP,   /* irrelevant to an operator on call */
 	SYSLOG_CHANGE, /* something changed: EV_LOG */
@@ -15,9 +15,9 @@ enum syslog_class {
 
 /*
  * Classifies a line in lower case without its time stamp, but with severity words and program
- * names.
+ * names. is_switch: see syslog.h.
  */
-enum syslog_class syslog_classify(const char *line);
+enum syslog_class syslog_classify(const char *line, bool is_switch);
 
 /*
  * Returns the length of the line (lower case) without secrets: sudo logs commands with the secrets

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/parse/syslog.h"
+#include "backends/syslog/syslog.h"
 #include "base/clock.h"
 #include "base/str.h"
 #include "tests/support/cases.h"

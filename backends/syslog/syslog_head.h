@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef BACKENDS_PARSE_SYSLOG_HEAD_H
-#define BACKENDS_PARSE_SYSLOG_HEAD_H
+#ifndef BACKENDS_SYSLOG_SYSLOG_HEAD_H
+#define BACKENDS_SYSLOG_SYSLOG_HEAD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
-/* What stands before the sentence of a log line. Private to backends/parse/syslog*.c. */
+/* What stands before the sentence of a log line. Private to backends/syslog. */
 
 /* What a line is about. */
 enum syslog_field {
@@ -17,6 +18,7 @@ enum syslog_field {
 struct syslog_head {
 	int severity; /* 0 to 7 as of RFC 5424; -1: the line tells none */
 	enum syslog_field field;
+	bool has_program;     /* the line begins with the name of a program */
 	const char *mnemonic; /* not terminated; "" none */
 	size_t mnemonic_len;
 	const char *sentence; /* the rest of the line */
@@ -27,5 +29,8 @@ struct syslog_head {
  * NX-OS, "err swss#orchagent: :- function: ..." of SONiC, "switchd[12]: ..." of the others.
  */
 void syslog_head_read(const char *line, struct syslog_head *h);
+
+/* Some daemons write the severity into the sentence: "err acl install failed", "[error] ...". */
+void syslog_head_inner(struct syslog_head *h);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "backends/parse/syslog.h"
+#include "backends/syslog/syslog.h"
 
 #include <ctype.h>
 #include <string.h>
 #include <strings.h>
 #include <time.h>
 
-#include "backends/parse/syslog_words.h"
+#include "backends/syslog/syslog_words.h"
 #include "base/clock.h"
 #include "base/str.h"
 #include "fabric/vocabulary/types.h"
@@ -201,8 +201,10 @@ static const char *skip_prefix(const char *s, struct stamp *t)
 	const char *at = s + word + strspn(s + word, " ");
 	size_t level;
 
-	if (*s == '<' && isdigit((unsigned char)s[1]) && strchr(s, '>'))
-		return strchr(s, '>') + 1;
+	if (*s == '<' && isdigit((unsigned char)s[1]) && strchr(s, '>')) {
+		s = strchr(s, '>') + 1;
+		return s + strspn(s, " :");
+	}
 	if (!word || *at != ':')
 		return s + strspn(s, " \t*.:");
 	level = strspn(at + 1, "abcdefghijklmnopqrstuvwxyz ");
@@ -381,7 +383,7 @@ static void emit_line(const struct syslog_opts *opts, struct line *l, struct obs
 	drop_host(l);
 	drop_tag(l);
 	lower_copy(l);
-	is = syslog_classify(l->lower);
+	is = syslog_classify(l->lower, opts->is_switch);
 	if (is == SYSLOG_SKIP)
 		return;
 	us = stamp_us(&l->at, opts, o->received_us);

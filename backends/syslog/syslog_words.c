@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "backends/parse/syslog_words.h"
+#include "backends/syslog/syslog_words.h"
 
 #include <string.h>
 
-#include "backends/parse/syslog_head.h"
-#include "backends/parse/syslog_sentence.h"
+#include "backends/syslog/syslog_head.h"
+#include "backends/syslog/syslog_sentence.h"
 #include "base/str.h"
 #include "fabric/vocabulary/nic_driver.h"
 
@@ -50,6 +50,7 @@ static const struct {
 
 	/* PFC and its watchdog */
 	{{"frame(s) on lossy queue"}, SYSLOG_ALARM},
+	{{"frame(s) on lossless queue"}, SYSLOG_ALARM},
 	{{"failed to", "pfc watchdog"}, SYSLOG_ALARM},
 	{{"no lossless tc found"}, SYSLOG_CHANGE},
 	{{"err swss", "pfc"}, SYSLOG_ALARM},
@@ -111,12 +112,14 @@ static const struct {
 	{{"transceiver", "remov"}, SYSLOG_ALARM},
 	{{"xcvr", "insert"}, SYSLOG_CHANGE},
 	{{"xcvr", "remov"}, SYSLOG_ALARM},
-	{{"warning pmon#xcvrd"}, SYSLOG_ALARM},
 	{{"err pmon#xcvrd"}, SYSLOG_ALARM},
+	{{"notice pmon#xcvrd", ": failed to"}, SYSLOG_ALARM},
 	{{"xcvrd", "alarm"}, SYSLOG_ALARM},
 	{{"xcvrd", " err"}, SYSLOG_ALARM},
+	{{"xcvrd", " error"}, SYSLOG_ALARM},
 	{{"sfp", "plugged in"}, SYSLOG_CHANGE},
 	{{"sfp", "plugged out"}, SYSLOG_ALARM},
+	{{"sfp", "plug out"}, SYSLOG_ALARM},
 	{{"rx power", "low"}, SYSLOG_ALARM},
 	{{"rx power", "alarm"}, SYSLOG_ALARM},
 	{{"loss of signal"}, SYSLOG_ALARM},
@@ -149,6 +152,8 @@ static const struct {
 	{{"if_down_admin_down"}, SYSLOG_CHANGE},
 	{{"if_admin_up"}, SYSLOG_CHANGE},
 	{{"if_down_cfg_change"}, SYSLOG_CHANGE},
+	{{"if_down_channel_membership"}, SYSLOG_CHANGE},
+	{{"if_down_interface_removed"}, SYSLOG_CHANGE},
 	{{"administratively down"}, SYSLOG_CHANGE},
 	{{"%ethport", "if_up"}, SYSLOG_CHANGE},
 	{{"%ethport", "if_down"}, SYSLOG_ALARM},
@@ -179,6 +184,7 @@ static const struct {
 	{{"oper error event"}, SYSLOG_ALARM},
 
 	/* neighbours */
+	{{"lldp", "server", "removed"}, SYSLOG_ALARM},
 	{{"lldp", "neighbor", "delete"}, SYSLOG_ALARM},
 	{{"lldp", "neighbor", "remove"}, SYSLOG_ALARM},
 	{{"lldp", "neighbor", "lost"}, SYSLOG_ALARM},
@@ -261,7 +267,9 @@ static const struct {
 	{{"segfault"}, SYSLOG_ALARM},
 
 	/* restarts */
+	{{"terminate called"}, SYSLOG_ALARM},
 	{{"core dumped"}, SYSLOG_ALARM},
+	{{"core file"}, SYSLOG_ALARM},
 	{{"service_crashed"}, SYSLOG_ALARM},
 	{{"crashed"}, SYSLOG_ALARM},
 	{{"main process exited", "status=0"}, SYSLOG_CHANGE},
@@ -275,6 +283,7 @@ static const struct {
 	{{"process", "restarted"}, SYSLOG_ALARM},
 	{{"linux version"}, SYSLOG_CHANGE},
 	{{"system_initialized"}, SYSLOG_CHANGE},
+	{{"rebooting with"}, SYSLOG_CHANGE},
 	{{"system is rebooting"}, SYSLOG_CHANGE},
 	{{"issued", "reboot"}, SYSLOG_CHANGE},
 	{{"reload requested"}, SYSLOG_CHANGE},
@@ -297,11 +306,13 @@ static const char *find_words(const char *line, const char *words)
 	return NULL;
 }
 
-/* Returns what a daemon of links, pairs or routes says; NULL: the line is of none. */
-static const char *network_daemon(const char *line)
+/* Whether a daemon of links, pairs, routes or the chip says it. */
+static bool network_daemon(const char *line)
 {
 	static const char *const names[] = {"switchd", "clagd", "mstpd", "ptmd", "watchfrr", "bgpd",
-		"bfdd", "ospfd", "isisd", "zebra", "teamd", "mclagdctl", "iccpd"};
+		"bfdd", "ospfd", "isisd", "zebra", "teamd", "mclagdctl", "iccpd", "sx_sdk",
+		"portwd", "smond", "lldpd", "neighmgrd", "linkstate", "lacpd", "hw-management.sh",
+		"nvued", "asic-monitor", "watchquagga"};
 
 	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
 		const char *at = find_words(line, names[i]);
@@ -309,10 +320,10 @@ static const char *network_daemon(const char *line)
 		if (at && (at == line || at[-1] == ' ' || at[-1] == '#')) {
 			at += strlen(names[i]);
 			if (*at == '[' || *at == ':')
-				return at;
+				return true;
 		}
 	}
-	return NULL;
+	return false;
 }
 
 /* A mnemonic tells of an end better than its sentence, which often quotes the begin. */
@@ -327,13 +338,20 @@ static enum syslog_said said_by(const struct syslog_head *h)
 	return said != SAID_NOTHING ? said : name;
 }
 
+/* A program of links, routes or hardware says it: no port or part has to be named as well. */
+static bool is_of_ours(const struct syslog_head *h)
+{
+	return h->field == FIELD_FABRIC || h->field == FIELD_SYSTEM;
+}
+
 /* An error or worse: what nobody understands is not dropped. */
 static enum syslog_class error_line(const struct syslog_head *h, enum syslog_said said)
 {
 	/* SONiC's daemons print errors of all kinds, many of them harmless. */
 	bool is_of_any_kind = !h->mnemonic_len && h->severity == SEVERITY_ERROR;
 	bool is_placed = syslog_names_subject(h->sentence, true) ||
-			 (h->field != FIELD_UNKNOWN && syslog_tells_failure(h->sentence));
+			 (h->field != FIELD_UNKNOWN && syslog_tells_failure(h->sentence)) ||
+			 (is_of_ours(h) && !syslog_is_attempt(h->sentence));
 
 	if (said == SAID_BAD && h->field == FIELD_OTHER)
 		return SYSLOG_CHANGE;
@@ -342,18 +360,28 @@ static enum syslog_class error_line(const struct syslog_head *h, enum syslog_sai
 	return said >= SAID_WORKS ? SYSLOG_CHANGE : SYSLOG_UNREAD;
 }
 
+/* What a platform cannot do is told at each start; what was set and does not work is news. */
+static enum syslog_class unsupported(const struct syslog_head *h)
+{
+	return strstr(h->sentence, "configur") ? SYSLOG_CHANGE : SYSLOG_SKIP;
+}
+
 static enum syslog_class warning_line(const struct syslog_head *h, enum syslog_said said)
 {
 	bool is_ours = h->field != FIELD_OTHER &&
 		       (h->mnemonic_len || syslog_names_subject(h->sentence, false));
 
-	/* What a platform of SONiC cannot do is told at each start. */
-	if (!h->mnemonic_len && strstr(h->sentence, "not supported"))
-		return SYSLOG_SKIP;
+	if (!h->mnemonic_len && syslog_is_unsupported(h->sentence))
+		return unsupported(h);
 	if (said == SAID_BAD && is_ours)
 		return SYSLOG_ALARM;
+	if (said == SAID_BAD && is_of_ours(h) && !syslog_is_attempt(h->sentence))
+		return SYSLOG_ALARM;
 	/* EOS and NX-OS warn of little: words that nobody foresaw are not dropped either. */
-	return h->mnemonic_len || (is_ours && said >= SAID_WORKS) ? SYSLOG_CHANGE : SYSLOG_SKIP;
+	return h->mnemonic_len || (is_ours && said >= SAID_WORKS) ||
+			       (is_of_ours(h) && said == SAID_GOOD)
+		       ? SYSLOG_CHANGE
+		       : SYSLOG_SKIP;
 }
 
 /* Most notices are of no interest, but some systems tell failures there. */
@@ -364,6 +392,11 @@ static enum syslog_class notice_line(const struct syslog_head *h, enum syslog_sa
 
 	if (!is_ours)
 		return SYSLOG_SKIP;
+	if (!h->mnemonic_len && syslog_is_unsupported(h->sentence))
+		return SYSLOG_SKIP;
+	/* A daemon that calls it a notice tries again, or goes on without it. */
+	if (said == SAID_BAD && !h->mnemonic_len && syslog_is_attempt(h->sentence))
+		return syslog_tells_failure(h->sentence) ? SYSLOG_CHANGE : SYSLOG_SKIP;
 	if (said == SAID_BAD)
 		return SYSLOG_ALARM;
 	if (said == SAID_CHANGE || said == SAID_BY_HAND)
@@ -372,42 +405,120 @@ static enum syslog_class notice_line(const struct syslog_head *h, enum syslog_sa
 	return said == SAID_NOTHING ? SYSLOG_SKIP : SYSLOG_CHANGE;
 }
 
-static enum syslog_class by_parts(const char *line)
+static enum syslog_class by_severity(const struct syslog_head *h, enum syslog_said said)
+{
+	if (h->severity <= SEVERITY_ERROR)
+		return error_line(h, said);
+	if (h->severity == SEVERITY_WARNING)
+		return warning_line(h, said);
+	return h->severity <= SEVERITY_INFO ? notice_line(h, said) : SYSLOG_SKIP;
+}
+
+/*
+ * FRR prints no severity in a log of Cumulus. An identity comes first, "[vykyc-709dp]", and a
+ * number behind it if it is an error or a warning: "[ec 33554452]".
+ */
+static bool is_frr_detail(const char *sentence)
+{
+	bool is_frr, is_warning = strstr(sentence, "[ec ") != NULL;
+
+	sentence += strspn(sentence, " ");
+	is_frr = *sentence == '[' && strcspn(sentence, "]") == 12;
+	if (!(is_frr || is_warning) || !syslog_is_attempt(sentence))
+		return false;
+	/* "cannot find if vxlan7": it looked something up. */
+	if (is_warning)
+		return strstr(sentence, " find ") || strstr(sentence, " found");
+	return !syslog_names_subject(sentence, false) || !syslog_tells_failure(sentence);
+}
+
+/* A program that nobody listed: only what it says of a part, and that this is not well. */
+static enum syslog_class unlisted(struct syslog_head *h)
+{
+	enum syslog_said said;
+
+	if (!h->has_program || h->field == FIELD_OTHER)
+		return SYSLOG_SKIP;
+	syslog_head_inner(h);
+	said = said_by(h);
+	if (h->severity >= 0)
+		return by_severity(h, said);
+	if (said != SAID_BAD || !syslog_names_subject(h->sentence, true))
+		return SYSLOG_SKIP;
+	if (is_frr_detail(h->sentence))
+		return SYSLOG_CHANGE;
+	return !syslog_is_attempt(h->sentence) || syslog_tells_failure(h->sentence) ? SYSLOG_ALARM
+										    : SYSLOG_SKIP;
+}
+
+static enum syslog_class by_parts(const char *line, bool is_switch)
 {
 	struct syslog_head h;
 	enum syslog_said said;
-	const char *daemon;
 
 	syslog_head_read(line, &h);
+	if (h.severity >= 0)
+		return by_severity(&h, said_by(&h));
+	if (!network_daemon(line))
+		return is_switch && !str_starts(line, "kernel:") ? unlisted(&h) : SYSLOG_SKIP;
+	syslog_head_inner(&h);
 	said = said_by(&h);
-	if (h.severity >= 0 && h.severity <= SEVERITY_ERROR)
-		return error_line(&h, said);
-	if (h.severity == SEVERITY_WARNING)
-		return warning_line(&h, said);
-	if (h.severity == SEVERITY_NOTICE || h.severity == SEVERITY_INFO)
-		return notice_line(&h, said);
-	daemon = h.severity < 0 ? network_daemon(line) : NULL;
-	if (!daemon || said == SAID_NOTHING || said == SAID_CHANGE || said == SAID_BY_HAND)
+	if (h.severity >= 0)
+		return by_severity(&h, said);
+	if (said == SAID_NOTHING || said == SAID_CHANGE || said == SAID_BY_HAND)
 		return SYSLOG_SKIP;
+	if (said == SAID_BAD && is_frr_detail(h.sentence))
+		return SYSLOG_CHANGE;
 	return said == SAID_BAD ? SYSLOG_ALARM : SYSLOG_CHANGE;
+}
+
+/* A word with a blank before it is a whole word: " up" is not in " updateport". */
+static bool has_word(const char *line, const char *word)
+{
+	size_t n = strlen(word);
+
+	for (const char *at = strstr(line, word); at; at = strstr(at + 1, word))
+		if (*word != ' ' || word[n - 1] == ' ' || !syslog_in_word(at[n]))
+			return true;
+	return false;
 }
 
 static bool has_all(const char *line, const char *const *word)
 {
 	for (unsigned i = 0; i < WORDS && word[i]; i++)
-		if (!strstr(line, word[i]))
+		if (!has_word(line, word[i]))
 			return false;
 	return true;
 }
 
-enum syslog_class syslog_classify(const char *line)
+/*
+ * What words of a whole line cannot tell: the function that failed has the name of what it does,
+ * and the end of a trouble the name of its begin.
+ */
+static enum syslog_class weigh(const char *line, bool is_switch, enum syslog_class is)
+{
+	struct syslog_head h;
+
+	syslog_head_read(line, &h);
+	if (is == SYSLOG_ALARM && !h.mnemonic_len && h.severity >= SEVERITY_NOTICE &&
+		syslog_is_unsupported(h.sentence))
+		return SYSLOG_SKIP;
+	if (is == SYSLOG_ALARM)
+		return syslog_mnemonic_ends(h.mnemonic, h.mnemonic_len) ? SYSLOG_CHANGE : is;
+	if (!h.mnemonic_len && h.severity >= 0 && h.severity <= SEVERITY_ERROR &&
+		syslog_tells_failure(h.sentence))
+		return by_parts(line, is_switch);
+	return is;
+}
+
+enum syslog_class syslog_classify(const char *line, bool is_switch)
 {
 	for (size_t i = 0; i < ARRAY_LEN(patterns); i++)
 		if (has_all(line, patterns[i].word))
-			return patterns[i].is;
+			return weigh(line, is_switch, patterns[i].is);
 	if (nic_driver_error(line) || gpu_driver_error(line) || pci_driver_error(line))
 		return SYSLOG_ALARM;
-	return by_parts(line);
+	return by_parts(line, is_switch);
 }
 
 size_t syslog_public_len(const char *line)
