@@ -83,7 +83,7 @@ rooms() { # folder, rooms
 	END { exit bad }' >&2 || bad=1
 }
 rooms fabric vocabulary plan model+history+jobs state health placement query .
-rooms backends contract parse jobs+jobs/log incremental transport ssh https collector prometheus dialects \
+rooms backends contract parse+parse/syslog jobs+jobs/log incremental transport ssh https collector prometheus dialects \
 	dialects/cumulus dialects/eos dialects/linux dialects/nxos dialects/sonic .
 rooms diagnosis window pause_graph engine evidence straggler lint trace difference detectors
 rooms actions kinds ledger plan guards manager

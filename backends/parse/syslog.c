@@ -6,7 +6,7 @@
 #include <strings.h>
 #include <time.h>
 
-#include "backends/parse/syslog_words.h"
+#include "backends/parse/syslog/words.h"
 #include "base/clock.h"
 #include "base/str.h"
 #include "fabric/vocabulary/types.h"

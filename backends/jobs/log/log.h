@@ -101,7 +101,9 @@ struct log {
 void nccl_log_address(struct log *l, const struct log_line *line, const char *address);
 /* Decodes lines of NCCL's network code. Returns false for other lines. */
 bool nccl_log_net(struct log *l, const struct log_line *line);
-/* A warning that no other reader knows, in its own words. */
+/* net.c: adds the NIC and the far end that the line names to its record. */
+void nccl_log_ends(struct log *l, const struct log_line *line, struct obs_nccl *r);
+/* warnings.c: a warning that no other reader knows, in its own words. */
 void nccl_log_other(struct log *l, const struct log_line *line);
 /* What such words say of the process that prints them; TROUBLE_NOTE: unknown. */
 enum nccl_trouble nccl_log_trouble(const char *words);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "backends/parse/syslog_sentence.h"
+#include "backends/parse/syslog/sentence.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -5,13 +5,24 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Classifies log lines by their words. Private to backends/parse/syslog*.c. */
+/* Classifies log lines by their words. Private to backends/parse/syslog.c and this folder. */
 enum syslog_class {
 	SYSLOG_SKIP,   /* irrelevant to an operator on call */
 	SYSLOG_CHANGE, /* something changed: EV_LOG */
 	SYSLOG_ALARM,  /* trouble: EV_LOG_ALARM */
 	SYSLOG_UNREAD, /* an error by its severity, of which no word is known: EV_LOG_UNREAD */
 };
+
+#define SYSLOG_WORDS 3
+/* All words must be in the line (lower case). */
+struct syslog_row {
+	const char *word[SYSLOG_WORDS];
+	enum syslog_class is;
+};
+/* The first row that matches; NULL: there is none. */
+const struct syslog_row *syslog_find_row(const struct syslog_row *rows, size_t n, const char *line);
+/* host.c: what the kernel of a host writes; NULL: another line. */
+const struct syslog_row *syslog_host_row(const char *line);
 
 /*
  * Classifies a line in lower case without its time stamp, but with severity words and program

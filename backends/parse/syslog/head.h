@@ -4,7 +4,8 @@
 
 #include <stddef.h>
 
-/* What stands before the sentence of a log line. Private to backends/parse/syslog*.c. */
+/* What stands before the sentence of a log line. Private to backends/parse/syslog.c and this
+ * folder. */
 
 /* What a line is about. */
 enum syslog_field {

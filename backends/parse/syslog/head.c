@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "backends/parse/syslog_head.h"
+#include "backends/parse/syslog/head.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 /*
  * What a sentence of a log says of its subject, by its parts: a state and the word that turns it
  * ("not", "no longer", "cleared"), or a change from one state to another. Private to
- * backends/parse/syslog*.c.
+ * backends/parse/syslog.c and this folder.
  */
 enum syslog_said {
 	SAID_NOTHING, /* no word of a state or a change */

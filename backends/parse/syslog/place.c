@@ -2,7 +2,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "backends/parse/syslog_words.h"
+#include "backends/parse/syslog/words.h"
 #include "base/str.h"
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
