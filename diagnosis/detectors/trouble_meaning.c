@@ -32,6 +32,12 @@ static const struct {
 		"memory registration: this host's limit of locked memory, or GPUDirect"},
 	{"Memory access fault", "GPU or the program on it, not the network"},
 	{"HSA_STATUS_ERROR", "GPU, its driver or its links, not the network"},
+	{"RLIMIT_MEMLOCK", "memory registration: this host's limit of locked memory"},
+	{"no userspace device-specific driver",
+		"a setting of this host: the container lacks the library of this NIC (rdma-core)"},
+	{"o RDMA device",
+		"a setting of this host: the container has no RDMA device, or its NICs are "
+		"down"},
 	{"ibv_reg_", "memory registration: this host's limit of locked memory, or GPUDirect"},
 	{"DeepEP ", "data of another rank did not arrive: it hangs or failed, or its path is "
 		    "broken"},

@@ -381,4 +381,127 @@ CASE(a_nic_that_nccl_gave_up_is_told_by_its_news)
 	READ_JOBS(lines);
 }
 
+CASE(launchers_and_their_machines)
+{
+	static const struct job_line lines[] = {
+		{"srun: error: node-[a-b]: tasks 0-15: Aborted (core dumped)\n", "error", NULL,
+			NULL, NULL},
+		{"srun: error: slurm_receive_msgs: [[node-b]:6818] failed: Zero Bytes were "
+		 "transmitted "
+		 "or received\n",
+			"error", NULL, NULL, NULL},
+		{"srun: error: First task exited 60s ago\n", "after", NULL, NULL, NULL},
+		{"srun: error: StepId=4711.0 tasks 0-6: running\n", NULL, NULL, NULL, NULL},
+		{"srun: error: Timed out waiting for job step to complete\n", "after", NULL, NULL,
+			NULL},
+		{"slurmstepd: error: node-b [1] pmixp_coll_ring.c:760 [pmixp_coll_ring_check] "
+		 "mpi/pmix: "
+		 "ERROR: 0x7f: unexpected contrib from node-a:0\n",
+			"note", "unexpected contrib", NULL, NULL},
+		{"[node-b][[12345,1],3][btl_tcp_endpoint.c:667:complete_connect] connect() to "
+		 "10.0.1.1 "
+		 "failed: No route to host (113)\n",
+			"connect", "No route", "10.0.1.1", NULL},
+		{"[node-b:04711] PMIX ERROR: UNREACHABLE in file ptl_tcp_component.c at line "
+		 "1847\n",
+			"connect", "UNREACHABLE", NULL, NULL},
+		{"[node-b:04711] *** An error occurred in MPI_Init_thread\n", "error", NULL, NULL,
+			NULL},
+		{"torch.distributed.DistNetworkError: The server socket has failed to listen on "
+		 "any "
+		 "local network address. port: 29500\n",
+			"error", "failed to listen", NULL, NULL},
+		{"torch.distributed.elastic.multiprocessing.api.SignalException: Process 4711 got "
+		 "signal: 15\n",
+			"after", NULL, NULL, NULL},
+		{"[E ProcessGroupGloo.cpp:144] Rank 0 timed out waiting for rank 3 in "
+		 "monitoredBarrier\n",
+			"note", "rank 3", NULL, NULL},
+		{"Warning  NodeNotReady  1m  node-controller  Node is not ready\n", "note", NULL,
+			NULL, NULL},
+		{"errors: 0 of 100 requests failed to connect to 10.0.1.2\n", NULL, NULL, NULL,
+			NULL},
+	};
+
+	READ_JOBS(lines);
+}
+
+#define RULE "--------------------------------------------------------------------------\n"
+
+/* One message is one record, at the machine that it names. */
+CASE(messages_of_open_mpi_between_rules)
+{
+	static const char *const logs[] = {RULE
+		"PRTE has lost communication with a remote daemon.\n\n"
+		"  HNP daemon   : [prterun-node-a-1@0,0] on node node-a\n"
+		"  Remote daemon: [prterun-node-a-1@0,1] on node node-b\n\n"
+		"This is usually due to either a failure of the TCP network\n"
+		"connection to the node, or possibly an internal failure of\n"
+		"the daemon itself. We cannot recover from this failure, and\n"
+		"therefore will terminate the job.\n" RULE,
+		RULE "mpirun has exited due to process rank 3 with PID 4711 on\n"
+		     "node node-b exiting improperly. There may be more than one reason\n"
+		     "why this occurred, none of which is an error of the network.\n" RULE};
+
+	for (size_t i = 0; i < sizeof(logs) / sizeof(logs[0]); i++) {
+		struct obs *o = obs_new("node-a", "nccl-log");
+		struct err err;
+
+		(void)nccl_log_parse(logs[i], strlen(logs[i]), o, &err);
+		assert_int_equal(o->nccl.n, 1);
+		assert_string_equal(obs_text(o, o->nccl.at[0].host), "node-b");
+		assert_string_equal(obs_text(o, o->nccl.at[0].func), "error");
+		obs_free(o);
+	}
+}
+
+CASE(libraries_for_rdma)
+{
+	static const struct job_line lines[] = {
+		{"No RDMA devices found, check your device installation\n", "note", NULL, NULL,
+			NULL},
+		{"W1127 02:53:01.123456 4711 rdma_context.cpp:415] Device mlx5_3 port not active\n",
+			"note", NULL, NULL, "mlx5_3"},
+		{"libibverbs: Warning: no userspace device-specific driver found for "
+		 "/sys/class/infiniband_verbs/uverbs0\n",
+			"note", NULL, NULL, NULL},
+		{"libibverbs: Fatal: could not read uverbs ABI version.\n", "error", NULL, NULL,
+			NULL},
+		{"rdma_resolve_addr: Cannot assign requested address\n", "connect", NULL, NULL,
+			NULL},
+		{"libfabric:4711:1795747900::efa:ep_ctrl:efa_peer():737<warn> The peer of address "
+		 "fe80::1 "
+		 "becomes unresponsive\n",
+			"error", "unresponsive", "fe80::1", NULL},
+		{"[1795747958.433722] [node-b:4711 :0]    tcp_ep.c:143  UCX  ERROR tcp_ep 0x7f12: "
+		 "connection establishment for socket fd 7 from 10.0.1.1:4711 to 10.0.1.2:41662 "
+		 "was "
+		 "unsuccessful\n",
+			"connect", NULL, NULL, NULL},
+		{"[1795747958.433722] [node-b:4711 :0]    rdmacm_cm.c:143  UCX  ERROR listener "
+		 "0x7f: got "
+		 "connection request on a device which was not present\n",
+			"error", NULL, NULL, NULL},
+		{"Did not get Message for 120 Seconds, exiting..\n", "error", NULL, NULL, NULL},
+		{"Couldn't post send: scnt=0\n", "error", NULL, NULL, NULL},
+		{"Unable to connect (retries = 10)\n", "connect", NULL, NULL, NULL},
+		{"NIXL_ERR_REMOTE_DISCONNECT\n", "after", NULL, NULL, NULL},
+	};
+
+	READ_JOBS(lines);
+}
+
+CASE(a_timeout_of_deepep_is_at_the_rank_that_it_names)
+{
+	static const char log[] = "DeepEP timeout for dispatch receivers, rank 3, "
+				  "responsible_channel = 7, tokens remained: 12\n";
+	struct obs *o = obs_new("node-a", "nccl-log");
+	struct err err;
+
+	(void)nccl_log_parse(log, strlen(log), o, &err);
+	assert_int_equal(o->nccl.n, 1);
+	assert_int_equal(o->nccl.at[0].rank, 3);
+	obs_free(o);
+}
+
 CASES_MAIN(NULL, NULL)

@@ -107,13 +107,14 @@ static bool read_failure(struct log *l, const char *s)
 	return read_fields(l, s) || strspn(s, "-") > 8;
 }
 
-/* Open MPI's "Process name: [[12167,1],10]": the rank is the last number. */
+/* Open MPI's "Process name: [[12167,1],10]", "[prterun-node-1@1,10]": the rank is the last number.
+ */
 static int32_t process_rank(const char *s)
 {
-	static const char key[] = "Process name: [[";
-	const char *at = strstr(s, key), *rank = at ? strstr(at, "],") : NULL;
+	static const char key[] = "Process name: [";
+	const char *at = strstr(s, key), *rank = at ? strrchr(at, ',') : NULL;
 
-	return rank && digits_is(rank[2]) ? (int32_t)strtol(rank + 2, NULL, 10) : -1;
+	return rank && digits_is(rank[1]) ? (int32_t)strtol(rank + 1, NULL, 10) : -1;
 }
 
 /* "Local host:    gpu-node-03" */
@@ -145,6 +146,10 @@ static bool add_named(struct log_block *b, const char *s)
 	}
 	if (strstr(s, "HNP daemon"))
 		return false;
+	/* "with PID 4711 on", and on the next line "node gpu-node-03 exiting improperly" */
+	if (b->of_place && str_starts(s, "node ") &&
+		read_machine(s, "node ", b->named.host, sizeof(b->named.host)))
+		return true;
 	if (read_machine(s, "Local host:", b->named.host, sizeof(b->named.host))) {
 		b->named.own_host = true;
 		return false;

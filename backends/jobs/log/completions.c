@@ -58,6 +58,16 @@ static const struct log_completion completions[] = {
 	{"connection refused", 0, TROUBLE_CONNECT, false},
 	{"destination is unreachable", 0, TROUBLE_CONNECT, false},
 	{"no route", 0, TROUBLE_CONNECT, false},
+	{"connection establishment", 0, TROUBLE_CONNECT, false},
+	{"connection retries", 0, TROUBLE_CONNECT, false},
+	{"not connect", 0, TROUBLE_CONNECT, false},
+	{"failed to connect", 0, TROUBLE_CONNECT, false},
+	{"connect(", 0, TROUBLE_CONNECT, false},
+	{"resolve address", 0, TROUBLE_CONNECT, false},
+	{"remote unreachable", 0, TROUBLE_CONNECT, false},
+	{"unhandled timeout", 0, TROUBLE_ERROR, false},
+	{"closed connection", 0, TROUBLE_AFTER, false},
+	{"remote peer failure", 0, TROUBLE_AFTER, false},
 	{" transport to ", 0, TROUBLE_CONNECT, false},
 };
 

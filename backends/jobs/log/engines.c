@@ -168,10 +168,11 @@ static bool read_ucx_text(struct log *l, const struct log_line *line)
 	w = nccl_log_completion(text, true);
 	r = add_completion(l, line, w ? w : &other, "UCX",
 		w ? nccl_log_near(text, strcasestr(text, w->words), strlen(w->words)) : text);
+	/* "on a device": no name */
 	if (r &&
 		(word_behind(text, " on ", ":/ ", nic, sizeof(nic)) ||
 			word_behind(text, "_device(", ")", nic, sizeof(nic))) &&
-		!str_eq(nic, "QP"))
+		nic[strcspn(nic, "0123456789")])
 		r->nic = obs_string(l->o, nic);
 	if (r && word_behind(text, "dgid=", " )", nic, sizeof(nic)))
 		r->text2 = obs_string(l->o, str_starts(nic, "::ffff:") ? nic + 7 : nic);
@@ -374,7 +375,7 @@ static bool read_deepep(struct log *l, const char *text)
 
 	if (!at || !strstr(at, "timeout"))
 		return false;
-	add_error(l, text, at);
+	nccl_log_record(l, text, TROUBLE_ERROR, at, 0);
 	return true;
 }
 

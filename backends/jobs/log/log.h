@@ -90,6 +90,8 @@ struct log {
 	 * read, so its exception was handled. */
 	bool warned, handled;
 	bool ruled; /* the last line was a rule of dashes: Open MPI's messages stand between two */
+	bool inside, told;      /* such a message is read; one of its sentences was kept: the others
+				   explain it */
 	uint32_t writer, stamp; /* of the watchdog's line that is read, as in log_timeout */
 	char held[1024];        /* the first half of a watchdog's line that a viewer wrapped, "" */
 	bool through;           /* the traceback that is read goes through torch's process groups */
