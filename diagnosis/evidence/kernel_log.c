@@ -189,7 +189,7 @@ static const struct message {
 	{{"amdgpu", "bad page"}, KERNEL_GPU, true, "AMD GPU: too many bad pages of memory"},
 	{{"amdgpu", "hanged state"}, KERNEL_GPU, true, "AMD GPU does not answer"},
 	{{"amdgpu", "previous command"}, KERNEL_GPU, true, "AMD GPU does not answer"},
-	{{"amdgpu", "MES failed to respond"}, KERNEL_GPU, true, "AMD GPU does not answer"},
+	{{"amdgpu", "MES failed to respon"}, KERNEL_GPU, true, "AMD GPU does not answer"},
 	/* In several lines, or without an Xid, when the driver finds it gone. */
 	{{"NVRM", "waiting for RPC from GSP"}, KERNEL_GPU, true,
 		"GPU system processor does not answer"},

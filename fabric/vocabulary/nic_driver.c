@@ -106,7 +106,11 @@ bool pci_driver_error(const char *line)
 
 bool gpu_driver_error(const char *line)
 {
+	/* Virtual functions of a GPU, which a host without guests does not have. */
+	static const char *const virtual[] = {"_vfs", "sriov", "sr-iov"};
+
 	return find_any(line, gpu_drivers, ARRAY_LEN(gpu_drivers), true) &&
 	       find_any(line, errors, ARRAY_LEN(errors), false) &&
+	       !find_any(line, virtual, ARRAY_LEN(virtual), false) &&
 	       !find_any(line, benign, ARRAY_LEN(benign), false);
 }

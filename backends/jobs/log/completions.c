@@ -50,6 +50,8 @@ static const struct log_completion completions[] = {
 	{"remote operation", 11, TROUBLE_ERROR, false},
 	{"Remote QP", 11, TROUBLE_ERROR, false},
 	/* connections */
+	{"RDMA_CM_EVENT_DISCONNECTED", 0, TROUBLE_AFTER, false},
+	{"RDMA_CM_EVENT_", 0, TROUBLE_CONNECT, false},
 	{"connection reset by remote", 0, TROUBLE_AFTER, false},
 	{"remote disconnect", 0, TROUBLE_AFTER, false},
 	{"connection timed out", 0, TROUBLE_CONNECT, false},

@@ -178,6 +178,13 @@ static void read_host(const char *s, struct log_named *out)
 	}
 	if (read_bracketed(s, out))
 		return;
+	/* "slurmstepd-gpu-node-03: error: pyxis: ..." */
+	if (str_starts(s, "slurmstepd-") &&
+		take_host(s + strlen("slurmstepd-"), out->host, sizeof(out->host)) &&
+		str_starts(s + strlen("slurmstepd-") + strlen(out->host), ": ")) {
+		out->own_host = true;
+		return;
+	}
 	/* "pdsh@login: gpu-node-03: ssh exited with exit code 255" */
 	if (str_starts(s, "pdsh@")) {
 		const char *at = strstr(s, ": ");

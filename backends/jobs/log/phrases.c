@@ -338,6 +338,11 @@ static bool is_handled(struct log *l, const char *s)
 	bool was = l->handled;
 
 	message += strspn(message, " ");
+	/* Python's own notice when an object is destroyed: nothing depends on it. */
+	if (str_starts(message, "Exception ignored in")) {
+		l->ignored = true;
+		return false;
+	}
 	if (str_starts(message, "Traceback (most recent call")) {
 		l->handled = l->warned;
 		l->warned = false;
@@ -347,6 +352,7 @@ static bool is_handled(struct log *l, const char *s)
 	if (!nccl_log_is_exception(message))
 		return false;
 	l->handled = false;
+	was |= l->ignored;
 	return was;
 }
 
@@ -394,6 +400,10 @@ bool nccl_log_phrase(struct log *l, const char *s)
 	struct log_named named;
 	bool handled = is_handled(l, s), begins = begins_message(l, s);
 
+	if (handled && l->ignored) {
+		l->ignored = false;
+		return true;
+	}
 	if (nccl_log_block(l, s) || nccl_log_verbs(l, s) || nccl_log_results(l, s))
 		return true;
 	find_named(s, &named);

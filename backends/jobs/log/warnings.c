@@ -94,13 +94,25 @@ static bool has_any(const char *text, const char *const *words, size_t n)
 	return false;
 }
 
+/* "Failed to X, falling back to Y", but not "Disabling shared memory failed". */
+static bool is_notice(const char *text)
+{
+	for (size_t i = 0; i < ARRAY_LEN(notices); i++) {
+		const char *at = strcasestr(text, notices[i]);
+
+		if (at)
+			return !strstr(at, "ailed");
+	}
+	return false;
+}
+
 /* A sentence that no row has; NULL: it tells neither. */
 static const struct known_words *by_kind(const char *text)
 {
 	static const struct known_words notice = {"", TROUBLE_ADVICE, NULL},
 					failure = {"", TROUBLE_ERROR, NULL};
 
-	if (has_any(text, notices, ARRAY_LEN(notices)))
+	if (is_notice(text))
 		return &notice;
 	return has_any(text, failures, ARRAY_LEN(failures)) ? &failure : NULL;
 }
