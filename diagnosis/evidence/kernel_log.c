@@ -292,7 +292,7 @@ static const struct message {
 	{{"NETDEV WATCHDOG", "timed out"}, KERNEL_NIC, true, "its send queue hangs"},
 	{{"TX timeout"}, KERNEL_NIC, true, "its send queue hangs"},
 	{{"tx_timeout"}, KERNEL_NIC, true, "its send queue hangs"},
-	{{"transmit timeout"}, KERNEL_NIC, true, "its send queue hangs"},
+	{{"ransmit timeout"}, KERNEL_NIC, true, "its send queue hangs"},
 	{{"receives not completed"}, KERNEL_NIC, false, "its send queue hangs"},
 	{{"Malicious Driver Detection"}, KERNEL_NIC, false, "it stopped a queue of its driver"},
 	{{"nsupported module"}, KERNEL_NIC, false, "its module is not supported"},
@@ -322,6 +322,16 @@ static const struct message {
 	{{"PCIe Bus Error", "severity=Correct"}, KERNEL_NIC, false, "corrected PCIe error"},
 };
 
+/* "nvidia 0000:03:00.0: AER: ...": what the bus says of a device is said by its driver. */
+static bool is_of_gpu(const char *text)
+{
+	static const char kernel[] = "kernel: ";
+
+	if (str_starts(text, kernel))
+		text += strlen(kernel);
+	return str_starts(text, "nvidia ") || str_starts(text, "amdgpu ");
+}
+
 static bool has_all(const char *line, const char *const *word)
 {
 	for (unsigned i = 0; i < WORDS && word[i]; i++)
@@ -342,7 +352,7 @@ bool kernel_error_read(const char *text, struct kernel_error *out)
 
 		if (!has_all(text, m->word))
 			continue;
-		out->part = m->part;
+		out->part = m->part == KERNEL_NIC && is_of_gpu(text) ? KERNEL_GPU : m->part;
 		out->cause = KERNEL_HARDWARE;
 		out->is_fatal = m->is_fatal;
 		out->meaning = m->meaning;

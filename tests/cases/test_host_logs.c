@@ -562,6 +562,37 @@ static const struct log_case twelfth_cases[] = {
 		SEV_CRIT},
 };
 
+/* appneta/tcpreplay 183, mtorromeo/r8168 64, rwth-i6/returnn 1500, ovro-lwa/lwa-issues 117,
+ * ROCm/legacy-rocm-build 858, spdk/spdk 697
+ */
+static const struct log_case thirteenth_cases[] = {
+	{"i40e 0000:08:00.1: eth9: tx_timeout recovery level 1", "", "host.nic_error", "send queue",
+		SEV_CRIT},
+	{"i40e 0000:08:00.1: eth9: NIC Link is Down", "", NULL, "", SEV_OK},
+	{"i40e 0000:08:00.1: FCoE capability is disabled", NULL, NULL, "", SEV_OK},
+	{"r8168 0000:07:00.1 p7: NETDEV WATCHDOG: CPU: 2: transmit queue 0 timed out 6464 ms",
+		"rocep7s0f1", "host.nic_error", "send queue", SEV_CRIT},
+	{"r8168 0000:07:00.1 p7: Transmit timeout reset Device!", "rocep7s0f1", "host.nic_error",
+		"send queue", SEV_CRIT},
+	{"nvidia 0000:03:00.0: AER: can't recover (no error_detected callback)", "",
+		"host.gpu_error", "PCIe", SEV_CRIT},
+	{"pcieport 0000:00:03.0: AER: device recovery failed", "", NULL, "", SEV_OK},
+	{"pcieport 0000:00:03.0: AER: Multiple Uncorrected (Fatal) error received: 0000:00:03.0",
+		"", NULL, "", SEV_OK},
+	{"EDAC MC3: 1 UE memory read error on CPU_SrcID#1_MC#1_Chan#2_DIMM#0 (channel:2 slot:0)",
+		"", NULL, "", SEV_OK},
+	{"EDAC skx MC3: HANDLING MCE MEMORY ERROR", "", NULL, "", SEV_OK},
+	{"pcieport 0000:00:03.1: AER: Multiple Uncorrected (Fatal) error received: id=0000", "",
+		NULL, "", SEV_OK},
+	{"amdgpu 0000:0a:00.0: device has no AER-aware driver", NULL, NULL, "", SEV_OK},
+	{"nvme nvme0: rdma connection establishment failed (-104)", "", NULL, "", SEV_OK},
+};
+
+CASE(lines_of_a_thirteenth_batch)
+{
+	read_all(thirteenth_cases, sizeof(thirteenth_cases) / sizeof(thirteenth_cases[0]));
+}
+
 CASE(lines_of_a_twelfth_batch)
 {
 	read_all(twelfth_cases, sizeof(twelfth_cases) / sizeof(twelfth_cases[0]));

@@ -156,7 +156,7 @@ static void read_host(const char *s, struct log_named *out)
 	static const char *const keys[] = {"srun: error: ", " on node ",
 		" and address: ", " and ip: ", " node name: ", " on host ", " from host ",
 		"ost name: ", "ostname: ", "ode failure on ", "ODE FAILURE ON ", " ON ",
-		" RUNNING AT ", "(IP: ", " ip: ", "was encountered) on "};
+		" RUNNING AT ", "(IP: ", " ip: ", "was encountered) on ", " host="};
 
 	if (read_origin(s, out))
 		return;

@@ -133,6 +133,8 @@ static const struct log_phrase phrases[] = {
 	{{"connect() timed out"}, TROUBLE_CONNECT, 0, NULL, 0},
 	{{"RendezvousTimeoutError"}, TROUBLE_CONNECT, 0, NULL, 0},
 	{{"ssh: connect to host"}, TROUBLE_CONNECT, 0, NULL, 0},
+	{{"not reachable via ssh"}, TROUBLE_CONNECT, 0, NULL, 0},
+	{{"exit status 255", "Command 'ssh "}, TROUBLE_CONNECT, 0, NULL, 0},
 	{{"ssh: Could not resolve hostname"}, TROUBLE_CONNECT, 0, NULL, 0},
 	{{"ermission denied ("}, TROUBLE_CONNECT, 0, NULL, 0}, /* ssh: the ways that it tried */
 	{{"onnection closed by ", " port "}, TROUBLE_CONNECT, 0, NULL, 0},
@@ -166,8 +168,10 @@ static const struct log_phrase phrases[] = {
 	{{"reate ah"}, TROUBLE_CONNECT, 0, NULL, 0},
 	{{"reate address handle"}, TROUBLE_CONNECT, 0, NULL, 0},
 	{{"ibv_", "ailed"}, TROUBLE_ERROR, 0, NULL, 0},
-	{{" rdma_", "ailed"}, TROUBLE_ERROR, 0, NULL, 0}, /* librdmacm's calls */
-	{{" fi_", " error"}, TROUBLE_ERROR, 0, NULL, 0},  /* libfabric's */
+	{{"ibv_", " err,"}, TROUBLE_ERROR, 0, NULL, 0},
+	{{"keep alive timeout"}, TROUBLE_NOTE, 0, NULL, 0}, /* of a client of storage */
+	{{" rdma_", "ailed"}, TROUBLE_ERROR, 0, NULL, 0},   /* librdmacm's calls */
+	{{" fi_", " error"}, TROUBLE_ERROR, 0, NULL, 0},    /* libfabric's */
 	{{"::fi_", " error"}, TROUBLE_ERROR, 0, NULL, 0},
 	{{" fi_", "ailed"}, TROUBLE_ERROR, 0, NULL, 0},
 	{{"register memory", "ailed"}, TROUBLE_ERROR, 0, NULL, 0},

@@ -110,6 +110,7 @@ static const struct syslog_row rows[] = {
 
 	/* memory, processors, the kernel itself */
 	{{"page allocation failure"}, SYSLOG_ALARM},
+	{{"edac", "memory error"}, SYSLOG_ALARM},
 	{{"clock is throttled"}, SYSLOG_ALARM},
 	{{"critical temperature reached"}, SYSLOG_ALARM},
 	{{"detected stalls on cpus"}, SYSLOG_ALARM},
