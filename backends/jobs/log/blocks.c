@@ -198,9 +198,35 @@ static bool read_next(struct log *l, const char *s)
 	return found || tells;
 }
 
+/*
+ * Horovod: "Missing ranks:", and on the next lines "1: [HorovodAllreduce_grad_0]" of each rank that
+ * the others wait for.
+ */
+static bool read_missing(struct log *l, const char *s)
+{
+	static const char title[] = "Missing ranks:";
+	const char *message = nccl_log_message(s);
+	size_t digits;
+	char say[160];
+
+	message += strspn(message, " ");
+	digits = strspn(message, "0123456789");
+	if (str_starts(message, title) && !message[strlen(title)]) {
+		l->missing = true;
+		return true;
+	}
+	l->missing &= digits && digits < 8 && str_starts(message + digits, ": [");
+	if (!l->missing)
+		return false;
+	(void)str_printf(say, sizeof(say), "missing rank %.*s, the others wait for it: %.100s",
+		(int)digits, message, message + digits + 2);
+	nccl_log_record(l, s, TROUBLE_NOTE, say, 0);
+	return true;
+}
+
 bool nccl_log_block(struct log *l, const char *s)
 {
-	return read_failure(l, s) || read_next(l, s);
+	return read_failure(l, s) || read_next(l, s) || read_missing(l, s);
 }
 
 void nccl_log_blocks_end(struct log *l)

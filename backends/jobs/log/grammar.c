@@ -26,8 +26,8 @@ static const char *const runners[] = {"worker", "process", "proc", "daemon", "ta
 static const char *const ends[] = {
 	"died", "dead", "killed", "crashed", "disappeared", "aborted", "segfaulted", "oomkilled"};
 /* Verbs of an end that tell so only with one of the words after them or before them. */
-static const char *const exits[] = {
-	"exited", "exits", "terminated", "failed", "ended", "stopped", "quit"};
+static const char *const exits[] = {"exited", "exits", "terminated", "failed", "ended", "stopped",
+	"quit", "signaled", "signalled"};
 static const char *const sudden[] = {"unexpectedly", "prematurely", "abnormally", "non-zero",
 	"nonzero", "signal", "sigkill", "sigsegv", "sigabrt", "sigbus"};
 

@@ -89,6 +89,7 @@ struct log {
 	/* Python: the last line was a logger's warning; and a warning has the traceback that is
 	 * read, so its exception was handled. */
 	bool warned, handled;
+	bool missing; /* the lines of Horovod's missing ranks are read */
 	bool ignored; /* an exception follows that Python itself ignores */
 	bool ruled; /* the last line was a rule of dashes: Open MPI's messages stand between two */
 	bool inside, told;      /* such a message is read; one of its sentences was kept: the others
