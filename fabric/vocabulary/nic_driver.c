@@ -40,6 +40,7 @@ static const char *const resets[] = {"resetting", "reset issued", "reset request
 
 static const char *const benign[] = {"success", "succeeded", "recovered", "registered", "no error",
 	"error 0x0,", "errors: 0", "stack trace", "reset done", "reset completed",
+	"not issuing fw reset", "resetting quad",
 	/* notices of a healthy start, an end, or a part that no traffic needs */
 	"fwtracer", "waiting for fw", "ipsec", "macsec", "ktls", "devlink trap", "steering dump",
 	"self test", "not supported", "isn't supported", "doesn't support", "falling back",

@@ -154,6 +154,11 @@ CASE(notices_of_a_healthy_driver_are_no_alarm)
 		{"mlx5_core 0000:9b:00.0: Waiting for FW initialization, timeout abort in 85s "
 		 "(0x1)",
 			SEEN_NOTHING, KERNEL_NONE, false, ""},
+		{"mlx5_core 0000:9b:00.0: Not issuing FW reset. Either it's already done or won't "
+		 "help.",
+			SEEN_NOTHING, KERNEL_NONE, false, ""},
+		{"ice 0000:07:00.1: Port 1 Tx FIFO still not empty; resetting quad 0", SEEN_NOTHING,
+			KERNEL_NONE, false, ""},
 		{"mlx5_core 0000:9b:00.0: FWTracer: Events were lost", SEEN_NOTHING, KERNEL_NONE,
 			false, ""},
 		{"mlx5_core 0000:9b:00.0: health recovery succeeded", SEEN_CHANGE, KERNEL_NONE,
@@ -373,6 +378,9 @@ CASE(a_nic_that_nccl_gave_up_is_told_by_its_news)
 		{INFO "RAS keep-alive timeout error (60s) on socket connection with "
 		      "10.0.1.2<34567>\n",
 			"note", NULL, "10.0.1.2", NULL},
+		{INFO "RAS init timeout error (60s) on incoming socket connection from "
+		      "10.0.1.2<34567>\n",
+			NULL, NULL, NULL, NULL},
 		{INFO "RAS keep-alive timeout warning (20s) on socket connection with "
 		      "10.0.1.2<34567>\n",
 			NULL, NULL, NULL, NULL},

@@ -370,7 +370,7 @@ void nccl_log_ends(struct log *l, const struct log_line *line, struct obs_nccl *
 static bool read_completion(struct log *l, const struct log_line *line)
 {
 	const char *s = strstr(line->text, "Got completion ");
-	char between[160], text[256];
+	char between[160], text[256], of_vendor[40] = "";
 	struct obs_nccl *r;
 	struct ends ends;
 	int64_t status, vendor;
@@ -391,9 +391,12 @@ static bool read_completion(struct log *l, const struct log_line *line)
 			: TROUBLE_ERROR);
 	if (!r)
 		return true;
-	(void)str_printf(text, sizeof(text), "%s (status %lld)%s, vendor error %lld",
+	if (vendor >= 0)
+		(void)str_printf(
+			of_vendor, sizeof(of_vendor), ", vendor error %lld", (long long)vendor);
+	(void)str_printf(text, sizeof(text), "%s (status %lld)%s%s",
 		nccl_wc_status(status) ? nccl_wc_status(status) : "error", (long long)status,
-		between, (long long)vendor);
+		between, of_vendor);
 	r->state = (uint8_t)(status < 256 ? status : 255);
 	r->text = obs_string(l->o, text);
 	add_ends(l, line, r, &ends);
@@ -613,8 +616,9 @@ static bool read_ras_peers(struct log *l, const struct log_line *line)
 	if (!str_starts(s, "RAS ") || (!is_dead && !strstr(s, " timeout error (") &&
 					      !strstr(s, "RAS connect retry timeout (")))
 		return false;
-	/* A question to all ranks that some did not answer: RAS's own report tells of them. */
-	if (str_starts(s, "RAS collective"))
+	/* A question to all ranks that some did not answer: RAS's own report tells of them. And
+	   anything may connect to its port. */
+	if (str_starts(s, "RAS collective") || strstr(s, "incoming socket"))
 		return true;
 	r = nccl_log_error(l, line, is_dead ? TROUBLE_AFTER : TROUBLE_NOTE);
 	if (!r)
