@@ -20,7 +20,8 @@
  *
  * A job may have run for days before railtop reads its log. So the lines that relate ranks to
  * processes and NICs, and errors, are searched first in what tail does not repeat: in the first
- * 16 MiB and the last 64 MiB of each file. Errors that tail repeats count once.
+ * 16 MiB and the last 64 MiB of each file. Errors that tail repeats count once. Of the words that
+ * healthy jobs say as well the last lines are taken.
  */
 
 #define LOG_CAP     ((size_t)256 << 10)
@@ -37,6 +38,11 @@
 	"g | grep -a -m 500 -E \"[Cc]onnection (re|clo|timed)|timed out|exited on|exitcode|"       \
 	"marked dead|lost comm|retry count|UCX  (ERR|FAT)|non-zero status|srun: err|"              \
 	"RuntimeError: | died|SYSTEM_ERROR|NULL value|GID table\"; "                               \
+	"g | grep -a -E \"ibv_.*ail|fi_.* fail|rdma_.*ail|DeepEP .*timeout|^[EF][01][0-9]+ |"      \
+	"[[][EF][01 ]|slurmstepd: err|Error: |[[]ERROR|_ERR_|(QP|AH|MR|CQ|send|recv).* fail|"      \
+	"[Ff]ailed to .*(QP|AH|MR|CQ)|Unable to |Couldn.t |GID is|suitable GID|unresponsive|"      \
+	"IX ERR|AL ERR|OOM|Fatal|ssertion|CQE|unreachable|No route|Failed status|Exit code|"       \
+	"received signal|RDMA dev|permanently failed|as DEAD\" | tail -n 500; "                    \
 	"done; t=; l=; "                                                                           \
 	"trap \"kill -9 \\$t \\$z 2>/dev/null; exit 0\" TERM HUP INT; while :; do set -- "
 #define LOG_TAIL                                                                                   \

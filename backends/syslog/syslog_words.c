@@ -8,7 +8,6 @@
 #include "base/str.h"
 #include "fabric/vocabulary/nic_driver.h"
 
-#define WORDS        3
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
 /* RFC 5424 */
@@ -21,20 +20,7 @@
  * All words of a row must be in the line; the first matching row decides. So narrower rows stand
  * above wider ones, and recoveries above the failures that they quote.
  */
-static const struct {
-	const char *word[WORDS];
-	enum syslog_class is;
-} patterns[] = {
-	/* Duplicate: setHostIntfsOperStatus logs the same for the same port right after it. */
-	{{"oper state set from"}, SYSLOG_SKIP},
-	{{"%acllog"}, SYSLOG_SKIP},
-	{{"config_session", "abort"}, SYSLOG_SKIP},
-
-	/* The end of an alarm has the words and the severity of its begin. */
-	{{"alarm", "cleared"}, SYSLOG_CHANGE},
-	{{"warning", "cleared"}, SYSLOG_CHANGE},
-	{{"removed from suspended"}, SYSLOG_CHANGE},
-
+static const struct syslog_row logins[] = {
 	/* Logins concern no link. */
 	{{"authpriv"}, SYSLOG_CHANGE},
 	{{"sshd", "authentication fail"}, SYSLOG_CHANGE},
@@ -47,6 +33,18 @@ static const struct {
 	{{"command=", "/nv "}, SYSLOG_CHANGE},
 	{{"command=", "user="}, SYSLOG_SKIP},
 	{{"(command continued)"}, SYSLOG_SKIP},
+};
+
+static const struct syslog_row patterns[] = {
+	/* Duplicate: setHostIntfsOperStatus logs the same for the same port right after it. */
+	{{"oper state set from"}, SYSLOG_SKIP},
+	{{"%acllog"}, SYSLOG_SKIP},
+	{{"config_session", "abort"}, SYSLOG_SKIP},
+
+	/* The end of an alarm has the words and the severity of its begin. */
+	{{"alarm", "cleared"}, SYSLOG_CHANGE},
+	{{"warning", "cleared"}, SYSLOG_CHANGE},
+	{{"removed from suspended"}, SYSLOG_CHANGE},
 
 	/* PFC and its watchdog */
 	{{"frame(s) on lossy queue"}, SYSLOG_ALARM},
@@ -132,15 +130,6 @@ static const struct {
 	{{"signal degrade"}, SYSLOG_ALARM},
 	{{"ber", "threshold", "exceed"}, SYSLOG_ALARM},
 
-	/* bonds of a host */
-	{{"link status definitely down"}, SYSLOG_ALARM},
-	{{"link status definitely up"}, SYSLOG_CHANGE},
-	{{"(slave", "link status up"}, SYSLOG_CHANGE},
-	{{"(slave", "link status down"}, SYSLOG_ALARM},
-	{{"(slave", "removing"}, SYSLOG_CHANGE},
-	{{"without any active interface"}, SYSLOG_ALARM},
-	{{"no 802.3ad response"}, SYSLOG_ALARM},
-
 	/* links */
 	{{"removelagmember"}, SYSLOG_CHANGE},
 	{{"addlagmember"}, SYSLOG_CHANGE},
@@ -199,65 +188,13 @@ static const struct {
 	{{"ecc error"}, SYSLOG_ALARM},
 	{{"machine check"}, SYSLOG_ALARM},
 	{{"hardware error"}, SYSLOG_ALARM},
-	/* NVIDIA calls it harmless; it comes by the thousand. */
-	{{"nv_get_p2p_free_callback", "detected invalid context"}, SYSLOG_SKIP},
-	{{"nv_get_p2p_free_callback", "invalid"}, SYSLOG_ALARM},
 	{{"blocked for more than", "seconds"}, SYSLOG_ALARM},
 	{{"self-detected stall"}, SYSLOG_ALARM},
 	{{"pciehp", "link down"}, SYSLOG_ALARM},
 	{{"pciehp", "not present"}, SYSLOG_ALARM},
 	{{"edac", " ue "}, SYSLOG_ALARM},
-	/* storage that a job waits for */
-	{{"nfs: server", "not responding"}, SYSLOG_ALARM},
-	{{"nfs: server", " ok"}, SYSLOG_CHANGE},
-	{{"lustre", "connection restored"}, SYSLOG_CHANGE},
-	{{"lustre", "timed out"}, SYSLOG_ALARM},
-	{{"lustre", "was lost"}, SYSLOG_ALARM},
-	{{"lustre", "evicted"}, SYSLOG_ALARM},
-	{{"lneterror"}, SYSLOG_ALARM},
-	{{"lnet", "timed out"}, SYSLOG_ALARM},
-	{{"libceph", "session lost"}, SYSLOG_ALARM},
-	{{"libceph", "session established"}, SYSLOG_CHANGE},
-	{{"nvme", "timeout"}, SYSLOG_ALARM},
-	{{"nvme", "controller is down"}, SYSLOG_ALARM},
-	{{"nvme", "reconnecting in"}, SYSLOG_ALARM},
 	{{"temperature above threshold"}, SYSLOG_ALARM},
 	{{"hard lockup"}, SYSLOG_ALARM},
-	{{"nvrm: xid"}, SYSLOG_ALARM},
-	{{"sxid ("}, SYSLOG_ALARM},
-	{{"amdgpu", "gpu reset", "succeeded"}, SYSLOG_CHANGE},
-	{{"amdgpu", "gpu reset"}, SYSLOG_ALARM},
-	{{"amdgpu", "ring", "timeout"}, SYSLOG_ALARM},
-	{{"[drm]", "is hung"}, SYSLOG_ALARM},
-	{{"amdgpu", "hardware errors detected"}, SYSLOG_ALARM},
-	{{"amdgpu", "uncorrectable"}, SYSLOG_ALARM},
-	{{"amdgpu", "fatal"}, SYSLOG_ALARM},
-	{{"aer:", "corrected"}, SYSLOG_ALARM},
-	{{"fallen off the bus"}, SYSLOG_ALARM},
-	{{"nvrm", "probe routine failed"}, SYSLOG_ALARM},
-	{{"ice ", "cqp opcode"}, SYSLOG_ALARM},
-	{{"ice ", "oicr event"}, SYSLOG_ALARM},
-	{{"aer:", "error"}, SYSLOG_ALARM},
-	{{"pcie bus error"}, SYSLOG_ALARM},
-	{{"mlx5", "health"}, SYSLOG_ALARM},
-	{{"mlx5", "assert"}, SYSLOG_ALARM},
-	{{"mlx5", "insufficient power"}, SYSLOG_ALARM},
-	{{"mlx5", "recovered after timeout"}, SYSLOG_CHANGE},
-	{{"mlx5", "no done completion"}, SYSLOG_ALARM},
-	{{"mlx5", "sw_reset"}, SYSLOG_ALARM},
-	{{"mlx5", "fw_reset"}, SYSLOG_ALARM},
-	{{"mlx5", "teardown"}, SYSLOG_CHANGE},
-	{{"bnxt", "reset request successful"}, SYSLOG_CHANGE},
-	{{"qplib:", "cmdq["}, SYSLOG_ALARM},
-	{{"bnxt", "firmware", "reset"}, SYSLOG_ALARM},
-	{{"ionic", "fw", "stopped"}, SYSLOG_ALARM},
-	{{"ionic", "fw heartbeat"}, SYSLOG_ALARM},
-	{{"abnormal ae_id"}, SYSLOG_ALARM},
-	{{"irdma", "reset"}, SYSLOG_ALARM},
-	{{"transmit queue", "timed out"}, SYSLOG_ALARM},
-	{{"hw csum failure"}, SYSLOG_ALARM},
-	{{"hardware unit hang"}, SYSLOG_ALARM},
-	{{"tx timeout"}, SYSLOG_ALARM},
 	{{"sai", "switch shutdown"}, SYSLOG_ALARM},
 	{{"asic/sdk health event"}, SYSLOG_ALARM},
 	{{"i/o error"}, SYSLOG_ALARM},
@@ -485,7 +422,7 @@ static bool has_word(const char *line, const char *word)
 
 static bool has_all(const char *line, const char *const *word)
 {
-	for (unsigned i = 0; i < WORDS && word[i]; i++)
+	for (unsigned i = 0; i < SYSLOG_WORDS && word[i]; i++)
 		if (!has_word(line, word[i]))
 			return false;
 	return true;
@@ -511,11 +448,25 @@ static enum syslog_class weigh(const char *line, bool is_switch, enum syslog_cla
 	return is;
 }
 
+const struct syslog_row *syslog_find_row(const struct syslog_row *rows, size_t n, const char *line)
+{
+	for (size_t i = 0; i < n; i++)
+		if (has_all(line, rows[i].word))
+			return &rows[i];
+	return NULL;
+}
+
 enum syslog_class syslog_classify(const char *line, bool is_switch)
 {
-	for (size_t i = 0; i < ARRAY_LEN(patterns); i++)
-		if (has_all(line, patterns[i].word))
-			return weigh(line, is_switch, patterns[i].is);
+	const struct syslog_row *row = syslog_host_row(line);
+
+	if (row)
+		return row->is;
+	row = syslog_find_row(logins, ARRAY_LEN(logins), line);
+	if (!row)
+		row = syslog_find_row(patterns, ARRAY_LEN(patterns), line);
+	if (row)
+		return weigh(line, is_switch, row->is);
 	if (nic_driver_error(line) || gpu_driver_error(line) || pci_driver_error(line))
 		return SYSLOG_ALARM;
 	return by_parts(line, is_switch);

@@ -13,6 +13,17 @@ enum syslog_class {
 	SYSLOG_UNREAD, /* an error by its severity, of which no word is known: EV_LOG_UNREAD */
 };
 
+#define SYSLOG_WORDS 3
+/* All words must be in the line (lower case). */
+struct syslog_row {
+	const char *word[SYSLOG_WORDS];
+	enum syslog_class is;
+};
+/* The first row that matches; NULL: there is none. */
+const struct syslog_row *syslog_find_row(const struct syslog_row *rows, size_t n, const char *line);
+/* syslog_host.c: what the kernel of a host writes; NULL: another line. */
+const struct syslog_row *syslog_host_row(const char *line);
+
 /*
  * Classifies a line in lower case without its time stamp, but with severity words and program
  * names. is_switch: see syslog.h.

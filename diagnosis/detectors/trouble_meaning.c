@@ -32,9 +32,30 @@ static const struct {
 		"memory registration: this host's limit of locked memory, or GPUDirect"},
 	{"Memory access fault", "GPU or the program on it, not the network"},
 	{"HSA_STATUS_ERROR", "GPU, its driver or its links, not the network"},
+	{"RLIMIT_MEMLOCK", "memory registration: this host's limit of locked memory"},
+	{"no userspace device-specific driver",
+		"a setting of this host: the container lacks the library of this NIC (rdma-core)"},
+	{"o RDMA device",
+		"a setting of this host: the container has no RDMA device, or its NICs are "
+		"down"},
 	{"ibv_reg_", "memory registration: this host's limit of locked memory, or GPUDirect"},
 	{"DeepEP ", "data of another rank did not arrive: it hangs or failed, or its path is "
 		    "broken"},
+	{"IMEX", "the NVLink domain of these hosts (nvidia-imex), not the network"},
+	{"MNNVL", "the NVLink domain of these hosts (nvidia-imex), not the network"},
+	{"NVLINK connected GPUs", "NVLink of this host, not the network"},
+	{"incompatible",
+		"the NICs or settings of two hosts differ: compare NCCL_IB_HCA, and which NICs "
+		"are up"},
+	{"different number of devices",
+		"the NICs of two hosts differ: compare NCCL_IB_HCA, and which "
+		"NICs are up"},
+	{"No transport", "NCCL finds no way between two of its ranks: devices in the container, "
+			 "or NCCL_* settings"},
+	{" is not a valid pointer", "a call of the program, not the network"},
+	{" argument is NULL", "a call of the program, not the network"},
+	{" : invalid ", "a call of the program, not the network"},
+	{"without a matching", "a call of the program, not the network"},
 	{"NVLink SHARP", "fabric manager or NVSwitch of this host, not the network"},
 	{"cuMem", "GPU, its driver or NVLink, not the network"},
 	{"nable to find address for",

@@ -12,6 +12,8 @@
 bool nic_driver_line(const char *line);
 /* True: it is such a line, and reports an error rather than a success or a recovery. */
 bool nic_driver_error(const char *line);
+/* True: it is such a line, and the NIC is begun anew, by its driver or its firmware. */
+bool nic_driver_reset(const char *line);
 /*
  * The same of a driver that is not known, "ixgbe 0000:01:00.1: ...": it names a PCI device. What
  * the bus itself says of its devices is another matter.

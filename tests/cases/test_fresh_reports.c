@@ -182,7 +182,7 @@ static const struct log_report seventeenth[] = {
 		"2026-11-27T02:54:46.105332Z ERROR text_generation_launcher: Shard 0 crashed\n"
 		"2026-11-27T02:54:46.105358Z  INFO text_generation_launcher: Terminating "
 		"webserver\n",
-		"nccl.error", "node-a", "Shard 0 crashed", "rank 0", SEV_CRIT, ROLE_SYMPTOM, NULL},
+		"nccl.error", "node-a", "signal 6", "rank 0", SEV_CRIT, ROLE_SYMPTOM, NULL},
 	{"hiyouga/LlamaFactory 1969",
 		"RuntimeError: [2] is setting up NCCL communicator and retrieving ncclUniqueId "
 		"from [0] via c10d key-value store by key '0', but store->get('0') got error: "
@@ -207,8 +207,7 @@ static const struct log_report eighteenth[] = {
 		"subset of ranks is submitting tensors, which will cause deadlock.\n"
 		"Missing ranks:\n"
 		"1: [DistributedGradientTape_Allreduce/cond_163/HorovodAllreduce_AddN_103_0]\n",
-		"nccl.error", NULL, "waiting for remainder of ranks", NULL, SEV_WARN, ROLE_SYMPTOM,
-		NULL},
+		"nccl.error", NULL, "missing rank 1", NULL, SEV_WARN, ROLE_SYMPTOM, NULL},
 	{"horovod/horovod 534",
 		"WARNING: One or more tensors were submitted to be reduced, gathered or "
 		"broadcasted by subset of ranks and are waiting for remainder of ranks for more "

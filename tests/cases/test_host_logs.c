@@ -529,6 +529,75 @@ static const struct log_case eleventh_cases[] = {
 		"", "host.gpu_error", "", SEV_WARN},
 };
 
+/* NVIDIA/nccl 2241, leptonai/gpud 1174, aws/aws-parallelcluster 2701, ROCm/legacy-rocm-build 2533
+ */
+static const struct log_case twelfth_cases[] = {
+	{"NVRM: Xid (PCI:0000:1b:00): 145, RLW_RXPIPE Nonfatal XC0 i0 Link 11 (0x0409a0c2)", "",
+		"host.gpu_error", "Xid 145", SEV_WARN},
+	{"NVRM: Xid (PCI:0000:1b:00): 137, RLW_RXPIPE interrupt hit on link 11 on GPU0: PRIV Error",
+		"", NULL, "", SEV_OK},
+	{"NVRM: GPU1 kbifCacheVFInfo_GB100: Unable to read NV_PF0_INITIAL_AND_TOTAL_VFS", NULL,
+		NULL, "", SEV_OK},
+	{"NVRM: Xid (PCI:0019:01:00): 149, NETIR Fatal XC0 i0 Link -1 (0x000fe406 0x00000000)", "",
+		"host.gpu_error", "Xid 149", SEV_CRIT},
+	{"NVRM: Xid (PCI:0018:01:00): 145, RLW_RXPIPE Nonfatal XC0 i0 Link 13 (0x0409a0c2)", "",
+		"host.gpu_error", "Xid 145", SEV_WARN},
+	{"NVRM: Xid (PCI:0000:9b:00): 94, pid=1234, name=python3, Contained ECC error", "",
+		"host.gpu_error", "Xid 94", SEV_WARN},
+	{"Lustre: 3315:0:(client.c:2116:ptlrpc_expire_one_request()) @@@ Request sent has failed "
+	 "due "
+	 "to network error: [sent 1619793571/real 1619793571]  req@0 x1/t0(0) "
+	 "o250->MGC10.0.4.32@tcp@10.0.4.32@tcp:26/25",
+		"", NULL, "", SEV_OK},
+	{"Lustre: 3315:0:(client.c:2116:ptlrpc_expire_one_request()) Skipped 68 previous similar "
+	 "messages",
+		NULL, NULL, "", SEV_OK},
+	{"[drm:mes_v11_0_submit_pkt_and_poll_completion.constprop.0 [amdgpu]] *ERROR* MES failed "
+	 "to "
+	 "response msg=3",
+		"", "host.gpu_error", "does not answer", SEV_CRIT},
+	{"amdgpu: failed to remove hardware queue from MES, doorbell=0x1002", "", "host.gpu_error",
+		"", SEV_WARN},
+	{"amdgpu: MES might be in unrecoverable state, issue a GPU reset", "", "host.gpu_error", "",
+		SEV_CRIT},
+};
+
+/* appneta/tcpreplay 183, mtorromeo/r8168 64, rwth-i6/returnn 1500, ovro-lwa/lwa-issues 117,
+ * ROCm/legacy-rocm-build 858, spdk/spdk 697
+ */
+static const struct log_case thirteenth_cases[] = {
+	{"i40e 0000:08:00.1: eth9: tx_timeout recovery level 1", "", "host.nic_error", "send queue",
+		SEV_CRIT},
+	{"i40e 0000:08:00.1: eth9: NIC Link is Down", "", NULL, "", SEV_OK},
+	{"i40e 0000:08:00.1: FCoE capability is disabled", NULL, NULL, "", SEV_OK},
+	{"r8168 0000:07:00.1 p7: NETDEV WATCHDOG: CPU: 2: transmit queue 0 timed out 6464 ms",
+		"rocep7s0f1", "host.nic_error", "send queue", SEV_CRIT},
+	{"r8168 0000:07:00.1 p7: Transmit timeout reset Device!", "rocep7s0f1", "host.nic_error",
+		"send queue", SEV_CRIT},
+	{"nvidia 0000:03:00.0: AER: can't recover (no error_detected callback)", "",
+		"host.gpu_error", "PCIe", SEV_CRIT},
+	{"pcieport 0000:00:03.0: AER: device recovery failed", "", NULL, "", SEV_OK},
+	{"pcieport 0000:00:03.0: AER: Multiple Uncorrected (Fatal) error received: 0000:00:03.0",
+		"", NULL, "", SEV_OK},
+	{"EDAC MC3: 1 UE memory read error on CPU_SrcID#1_MC#1_Chan#2_DIMM#0 (channel:2 slot:0)",
+		"", NULL, "", SEV_OK},
+	{"EDAC skx MC3: HANDLING MCE MEMORY ERROR", "", NULL, "", SEV_OK},
+	{"pcieport 0000:00:03.1: AER: Multiple Uncorrected (Fatal) error received: id=0000", "",
+		NULL, "", SEV_OK},
+	{"amdgpu 0000:0a:00.0: device has no AER-aware driver", NULL, NULL, "", SEV_OK},
+	{"nvme nvme0: rdma connection establishment failed (-104)", "", NULL, "", SEV_OK},
+};
+
+CASE(lines_of_a_thirteenth_batch)
+{
+	read_all(thirteenth_cases, sizeof(thirteenth_cases) / sizeof(thirteenth_cases[0]));
+}
+
+CASE(lines_of_a_twelfth_batch)
+{
+	read_all(twelfth_cases, sizeof(twelfth_cases) / sizeof(twelfth_cases[0]));
+}
+
 CASE(lines_of_an_eleventh_batch)
 {
 	read_all(eleventh_cases, sizeof(eleventh_cases) / sizeof(eleventh_cases[0]));

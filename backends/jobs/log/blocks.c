@@ -107,13 +107,14 @@ static bool read_failure(struct log *l, const char *s)
 	return read_fields(l, s) || strspn(s, "-") > 8;
 }
 
-/* Open MPI's "Process name: [[12167,1],10]": the rank is the last number. */
+/* Open MPI's "Process name: [[12167,1],10]", "[prterun-node-1@1,10]": the rank is the last number.
+ */
 static int32_t process_rank(const char *s)
 {
-	static const char key[] = "Process name: [[";
-	const char *at = strstr(s, key), *rank = at ? strstr(at, "],") : NULL;
+	static const char key[] = "Process name: [";
+	const char *at = strstr(s, key), *rank = at ? strrchr(at, ',') : NULL;
 
-	return rank && digits_is(rank[2]) ? (int32_t)strtol(rank + 2, NULL, 10) : -1;
+	return rank && digits_is(rank[1]) ? (int32_t)strtol(rank + 1, NULL, 10) : -1;
 }
 
 /* "Local host:    gpu-node-03" */
@@ -145,6 +146,10 @@ static bool add_named(struct log_block *b, const char *s)
 	}
 	if (strstr(s, "HNP daemon"))
 		return false;
+	/* "with PID 4711 on", and on the next line "node gpu-node-03 exiting improperly" */
+	if (b->of_place && str_starts(s, "node ") &&
+		read_machine(s, "node ", b->named.host, sizeof(b->named.host)))
+		return true;
 	if (read_machine(s, "Local host:", b->named.host, sizeof(b->named.host))) {
 		b->named.own_host = true;
 		return false;
@@ -193,9 +198,35 @@ static bool read_next(struct log *l, const char *s)
 	return found || tells;
 }
 
+/*
+ * Horovod: "Missing ranks:", and on the next lines "1: [HorovodAllreduce_grad_0]" of each rank that
+ * the others wait for.
+ */
+static bool read_missing(struct log *l, const char *s)
+{
+	static const char title[] = "Missing ranks:";
+	const char *message = nccl_log_message(s);
+	size_t digits;
+	char say[160];
+
+	message += strspn(message, " ");
+	digits = strspn(message, "0123456789");
+	if (str_starts(message, title) && !message[strlen(title)]) {
+		l->missing = true;
+		return true;
+	}
+	l->missing &= digits && digits < 8 && str_starts(message + digits, ": [");
+	if (!l->missing)
+		return false;
+	(void)str_printf(say, sizeof(say), "missing rank %.*s, the others wait for it: %.100s",
+		(int)digits, message, message + digits + 2);
+	nccl_log_record(l, s, TROUBLE_NOTE, say, 0);
+	return true;
+}
+
 bool nccl_log_block(struct log *l, const char *s)
 {
-	return read_failure(l, s) || read_next(l, s);
+	return read_failure(l, s) || read_next(l, s) || read_missing(l, s);
 }
 
 void nccl_log_blocks_end(struct log *l)

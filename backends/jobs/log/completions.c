@@ -50,6 +50,8 @@ static const struct log_completion completions[] = {
 	{"remote operation", 11, TROUBLE_ERROR, false},
 	{"Remote QP", 11, TROUBLE_ERROR, false},
 	/* connections */
+	{"RDMA_CM_EVENT_DISCONNECTED", 0, TROUBLE_AFTER, false},
+	{"RDMA_CM_EVENT_", 0, TROUBLE_CONNECT, false},
 	{"connection reset by remote", 0, TROUBLE_AFTER, false},
 	{"remote disconnect", 0, TROUBLE_AFTER, false},
 	{"connection timed out", 0, TROUBLE_CONNECT, false},
@@ -58,6 +60,16 @@ static const struct log_completion completions[] = {
 	{"connection refused", 0, TROUBLE_CONNECT, false},
 	{"destination is unreachable", 0, TROUBLE_CONNECT, false},
 	{"no route", 0, TROUBLE_CONNECT, false},
+	{"connection establishment", 0, TROUBLE_CONNECT, false},
+	{"connection retries", 0, TROUBLE_CONNECT, false},
+	{"not connect", 0, TROUBLE_CONNECT, false},
+	{"failed to connect", 0, TROUBLE_CONNECT, false},
+	{"connect(", 0, TROUBLE_CONNECT, false},
+	{"resolve address", 0, TROUBLE_CONNECT, false},
+	{"remote unreachable", 0, TROUBLE_CONNECT, false},
+	{"unhandled timeout", 0, TROUBLE_ERROR, false},
+	{"closed connection", 0, TROUBLE_AFTER, false},
+	{"remote peer failure", 0, TROUBLE_AFTER, false},
 	{" transport to ", 0, TROUBLE_CONNECT, false},
 };
 

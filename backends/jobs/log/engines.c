@@ -139,6 +139,18 @@ static bool is_of_an_end(const char *text)
 	return false;
 }
 
+/* The NIC and the far end wherever the text names them, if no other reader found them. */
+static void add_named(struct log *l, struct obs_nccl *r, const char *text)
+{
+	struct log_named named;
+
+	nccl_log_named(text, &named);
+	if (!r->nic)
+		r->nic = obs_string(l->o, named.nic);
+	if (!r->text2)
+		r->text2 = obs_string(l->o, named.peer);
+}
+
 static bool read_ucx_text(struct log *l, const struct log_line *line)
 {
 	static const struct log_completion other = {"", 0, TROUBLE_ERROR, false};
@@ -168,13 +180,34 @@ static bool read_ucx_text(struct log *l, const struct log_line *line)
 	w = nccl_log_completion(text, true);
 	r = add_completion(l, line, w ? w : &other, "UCX",
 		w ? nccl_log_near(text, strcasestr(text, w->words), strlen(w->words)) : text);
+	/* "on a device": no name */
 	if (r &&
 		(word_behind(text, " on ", ":/ ", nic, sizeof(nic)) ||
 			word_behind(text, "_device(", ")", nic, sizeof(nic))) &&
-		!str_eq(nic, "QP"))
+		nic[strcspn(nic, "0123456789")])
 		r->nic = obs_string(l->o, nic);
 	if (r && word_behind(text, "dgid=", " )", nic, sizeof(nic)))
 		r->text2 = obs_string(l->o, str_starts(nic, "::ffff:") ? nic + 7 : nic);
+	if (r)
+		add_named(l, r, text);
+	return true;
+}
+
+/*
+ * Its binding for Python tells errors of endpoints to those who debug only: "[...] [host:pid] UCXPY
+ * DEBUG Error callback for endpoint 0x2b called with status -6: Destination is unreachable".
+ */
+static bool read_ucxpy(struct log *l, const struct log_line *line, const char *s)
+{
+	const char *at = strstr(s, "called with status ");
+	const struct log_completion *w;
+
+	if (!str_starts(s + strspn(s, " "), "UCXPY ") ||
+		!strstr(s, "Error callback for endpoint") || !at)
+		return false;
+	w = nccl_log_completion(at, true);
+	if (w)
+		(void)add_completion(l, line, w, "UCX", at + strlen("called with "));
 	return true;
 }
 
@@ -184,11 +217,15 @@ static bool read_ucx(struct log *l, const char *text)
 	const char *end;
 
 	for (const char *at = strchr(text, '['); at; at = strchr(at + 1, '[')) {
-		if (!ucx_origin(at, &line, &end) || !skip_place(&end))
+		if (!ucx_origin(at, &line, &end))
 			continue;
-		line.text = end;
 		line.time_us = nccl_log_time(l, text, (size_t)(at - text));
 		line.label = nccl_log_label(text, (size_t)(at - text));
+		if (read_ucxpy(l, &line, end))
+			return true;
+		if (!skip_place(&end))
+			continue;
+		line.text = end;
 		return read_ucx_text(l, &line);
 	}
 	return false;
@@ -374,7 +411,7 @@ static bool read_deepep(struct log *l, const char *text)
 
 	if (!at || !strstr(at, "timeout"))
 		return false;
-	add_error(l, text, at);
+	nccl_log_record(l, text, TROUBLE_ERROR, at, 0);
 	return true;
 }
 

@@ -26,8 +26,8 @@ static const char *const runners[] = {"worker", "process", "proc", "daemon", "ta
 static const char *const ends[] = {
 	"died", "dead", "killed", "crashed", "disappeared", "aborted", "segfaulted", "oomkilled"};
 /* Verbs of an end that tell so only with one of the words after them or before them. */
-static const char *const exits[] = {
-	"exited", "exits", "terminated", "failed", "ended", "stopped", "quit"};
+static const char *const exits[] = {"exited", "exits", "terminated", "failed", "ended", "stopped",
+	"quit", "signaled", "signalled"};
 static const char *const sudden[] = {"unexpectedly", "prematurely", "abnormally", "non-zero",
 	"nonzero", "signal", "sigkill", "sigsegv", "sigabrt", "sigbus"};
 
@@ -46,6 +46,8 @@ static const char *const starts_not[] = {
 /* "Unable to create QP": what an RDMA program makes before it sends anything. */
 static const char *const makes[] = {
 	"create", "creating", "open", "opening", "allocate", "alloc", "modify", "register", "reg"};
+static const char *const posts[] = {"post", "posting", "poll", "polling"};
+static const char *const posted[] = {"send", "recv", "receive", "cq", "srq", "wr"};
 static const char *const of_verbs[] = {
 	"qp", "qps", "cq", "cqs", "pd", "mr", "mrs", "ah", "av", "srq", "ib", "ibv"};
 /* What connects two, and that it is no more. */
@@ -189,8 +191,10 @@ static bool tells_no_start(const struct sentence *s)
 
 static bool tells_not_made(const struct sentence *s)
 {
-	return are_near(s, starts_not, ARRAY_LEN(starts_not), makes, ARRAY_LEN(makes), 3) &&
-	       are_near(s, makes, ARRAY_LEN(makes), of_verbs, ARRAY_LEN(of_verbs), 2);
+	return (are_near(s, starts_not, ARRAY_LEN(starts_not), makes, ARRAY_LEN(makes), 3) &&
+		       are_near(s, makes, ARRAY_LEN(makes), of_verbs, ARRAY_LEN(of_verbs), 2)) ||
+	       (are_near(s, starts_not, ARRAY_LEN(starts_not), posts, ARRAY_LEN(posts), 4) &&
+		       are_near(s, posts, ARRAY_LEN(posts), posted, ARRAY_LEN(posted), 2));
 }
 
 bool nccl_log_tells_no_start(const char *message)

@@ -89,7 +89,11 @@ struct log {
 	/* Python: the last line was a logger's warning; and a warning has the traceback that is
 	 * read, so its exception was handled. */
 	bool warned, handled;
+	bool missing; /* the lines of Horovod's missing ranks are read */
+	bool ignored; /* an exception follows that Python itself ignores */
 	bool ruled; /* the last line was a rule of dashes: Open MPI's messages stand between two */
+	bool inside, told;      /* such a message is read; one of its sentences was kept: the others
+				   explain it */
 	uint32_t writer, stamp; /* of the watchdog's line that is read, as in log_timeout */
 	char held[1024];        /* the first half of a watchdog's line that a viewer wrapped, "" */
 	bool through;           /* the traceback that is read goes through torch's process groups */
@@ -101,7 +105,9 @@ struct log {
 void nccl_log_address(struct log *l, const struct log_line *line, const char *address);
 /* Decodes lines of NCCL's network code. Returns false for other lines. */
 bool nccl_log_net(struct log *l, const struct log_line *line);
-/* A warning that no other reader knows, in its own words. */
+/* net.c: adds the NIC and the far end that the line names to its record. */
+void nccl_log_ends(struct log *l, const struct log_line *line, struct obs_nccl *r);
+/* warnings.c: a warning that no other reader knows, in its own words. */
 void nccl_log_other(struct log *l, const struct log_line *line);
 /* What such words say of the process that prints them; TROUBLE_NOTE: unknown. */
 enum nccl_trouble nccl_log_trouble(const char *words);

@@ -41,10 +41,10 @@ static int64_t number_behind(const char *s, const char *const *keys, int64_t lim
 
 /* ---- hosts ---- */
 
-/* "[3,5-8]" of a list of hosts: its first number. */
+/* "[3,5-8]" or "[a-c]" of a list of hosts: its first one. */
 static size_t add_first(char *dst, size_t size, size_t n, const char *list)
 {
-	for (list++; digits_is(*list) && n + 1 < size; list++)
+	for (list++; isalnum((unsigned char)*list) && n + 1 < size; list++)
 		dst[n++] = *list;
 	dst[n] = '\0';
 	return n;
@@ -61,8 +61,10 @@ static bool take_host(const char *s, char *dst, size_t size)
 		n--;
 	if (!n || n >= size || strspn(s, "0123456789") >= n || !str_copyn(dst, size, s, n))
 		return false;
-	if (s[n] == '[' || (s[n] == '-' && s[n + 1] == '['))
-		(void)add_first(dst, size, n, strchr(s + n, '['));
+	if (s[n] == '-' && s[n + 1] == '[' && n + 1 < size)
+		dst[n++] = '-';
+	if (s[n] == '[')
+		(void)add_first(dst, size, n, s + n);
 	return true;
 }
 
@@ -123,12 +125,38 @@ static bool read_prefix(const char *s, struct log_named *out)
 	return out->own_host;
 }
 
+/*
+ * Slurm's "[[gpu-node-03]:6818] failed" is of that host; Open MPI's
+ * "[gpu-node-03][[12345,1],3][btl_tcp" is of a process on it, whose rank is the last number.
+ */
+static bool read_bracketed(const char *s, struct log_named *out)
+{
+	const char *at = strstr(s, "[["), *end;
+	size_t n;
+
+	if (!at)
+		return false;
+	if (take_host(at + 2, out->host, sizeof(out->host)) &&
+		str_starts(at + 2 + strlen(out->host), "]:"))
+		return true;
+	end = *s == '[' ? strchr(s, ']') : NULL;
+	n = end ? (size_t)(end - s) : 0;
+	if (n < 2 || at != end + 1 || !digits_is(at[2]) || strcspn(s + 1, " [],:") != n - 1 ||
+		!str_copyn(out->host, sizeof(out->host), s + 1, n - 1))
+		return false;
+	out->own_host = true;
+	at = strstr(at, "],");
+	if (at && digits_is(at[2]))
+		out->rank = (int32_t)strtol(at + 2, NULL, 10);
+	return true;
+}
+
 static void read_host(const char *s, struct log_named *out)
 {
 	static const char *const keys[] = {"srun: error: ", " on node ",
 		" and address: ", " and ip: ", " node name: ", " on host ", " from host ",
 		"ost name: ", "ostname: ", "ode failure on ", "ODE FAILURE ON ", " ON ",
-		" RUNNING AT ", "(IP: ", " ip: ", "was encountered) on "};
+		" RUNNING AT ", "(IP: ", " ip: ", "was encountered) on ", " host="};
 
 	if (read_origin(s, out))
 		return;
@@ -141,11 +169,21 @@ static void read_host(const char *s, struct log_named *out)
 		at += strspn(at, " ");
 		if (str_starts(at, "node "))
 			at += strlen("node ");
-		/* "srun: error: Unable to create step": a sentence, not a host. */
-		if (i == 0 && at[strcspn(at, " :")] != ':')
+		/* "srun: error: Unable to create step": a sentence; "slurm_receive_msgs:": a
+		   function. */
+		if (i == 0 && (at[strcspn(at, " :")] != ':' || memchr(at, '_', strcspn(at, " :"))))
 			continue;
 		if (take_host(at, out->host, sizeof(out->host)))
 			return;
+	}
+	if (read_bracketed(s, out))
+		return;
+	/* "slurmstepd-gpu-node-03: error: pyxis: ..." */
+	if (str_starts(s, "slurmstepd-") &&
+		take_host(s + strlen("slurmstepd-"), out->host, sizeof(out->host)) &&
+		str_starts(s + strlen("slurmstepd-") + strlen(out->host), ": ")) {
+		out->own_host = true;
+		return;
 	}
 	/* "pdsh@login: gpu-node-03: ssh exited with exit code 255" */
 	if (str_starts(s, "pdsh@")) {
@@ -327,7 +365,8 @@ void nccl_log_named(const char *s, struct log_named *out)
 	read_both(s, out);
 	read_nic(s, out);
 	n = number_behind(s, ranks, NCCL_RANKS_MAX);
-	out->rank = (int32_t)n;
+	if (n >= 0)
+		out->rank = (int32_t)n;
 	if (out->pid < 0)
 		out->pid = (int32_t)number_behind(s, pids, INT32_MAX);
 	/* mpirun does not know the process of a node that it lost. */

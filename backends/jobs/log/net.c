@@ -270,7 +270,8 @@ static bool word_after(const char *s, const char *key, const char *stop, char *d
 	       str_copyn(dst, size, word, n);
 }
 
-/* Reads "error 12, opcode", "status=12 " or "status=IBV_WC_RETRY_EXC_ERR(12) ". */
+/* Reads "error 12, opcode", "status=12 ", "status=IBV_WC_RETRY_EXC_ERR(12) " or "status=(...)12".
+ */
 static int64_t scan_status(const char *s)
 {
 	const char *at = s;
@@ -283,6 +284,8 @@ static int64_t scan_status(const char *s)
 	}
 	if (scan_int(&at, &n))
 		return n;
+	if (*at == '(')
+		return scan_find(&at, ")") && scan_int(&at, &n) ? n : -1;
 	return scan_find(&at, "(") && scan_int(&at, &n) ? n : -1;
 }
 
@@ -348,6 +351,14 @@ static void add_ends(struct log *l, const struct log_line *line, struct obs_nccl
 	nccl_log_address(l, line, e->local);
 }
 
+void nccl_log_ends(struct log *l, const struct log_line *line, struct obs_nccl *r)
+{
+	struct ends ends;
+
+	scan_ends(line->text, &ends);
+	add_ends(l, line, r, &ends);
+}
+
 #define STATUS_FLUSHED 5
 /* Vendor error of a flush, when the status itself was lost. */
 #define VENDOR_FLUSHED 249
@@ -359,7 +370,7 @@ static void add_ends(struct log *l, const struct log_line *line, struct obs_nccl
 static bool read_completion(struct log *l, const struct log_line *line)
 {
 	const char *s = strstr(line->text, "Got completion ");
-	char between[160], text[256];
+	char between[160], text[256], of_vendor[40] = "";
 	struct obs_nccl *r;
 	struct ends ends;
 	int64_t status, vendor;
@@ -380,9 +391,12 @@ static bool read_completion(struct log *l, const struct log_line *line)
 			: TROUBLE_ERROR);
 	if (!r)
 		return true;
-	(void)str_printf(text, sizeof(text), "%s (status %lld)%s, vendor error %lld",
+	if (vendor >= 0)
+		(void)str_printf(
+			of_vendor, sizeof(of_vendor), ", vendor error %lld", (long long)vendor);
+	(void)str_printf(text, sizeof(text), "%s (status %lld)%s%s",
 		nccl_wc_status(status) ? nccl_wc_status(status) : "error", (long long)status,
-		between, (long long)vendor);
+		between, of_vendor);
 	r->state = (uint8_t)(status < 256 ? status : 255);
 	r->text = obs_string(l->o, text);
 	add_ends(l, line, r, &ends);
@@ -415,6 +429,18 @@ static bool read_cqe(struct log *l, const struct log_line *line)
 	return true;
 }
 
+/* A few attempts are usual while the processes start: so great a part of them is not. */
+#define TRIES_PART 3
+
+/* Reads "retrying (13/34)" and "retrying 2/20 after 100 msec of sleep". */
+static bool read_tries(const char *s, int64_t *tried, int64_t *most)
+{
+	if (!scan_find(&s, "retrying "))
+		return false;
+	(void)scan_text(&s, "(");
+	return scan_int(&s, tried) && *s++ == '/' && scan_int(&s, most);
+}
+
 /*
  * Reads "Call to ibv_modify_qp failed with 110 Connection timed out, on dev mlx5_1:1, curr state
  * INIT, next state RTR, ..., remote GID ::ffff:10.0.2.2". Up to 2.23: "Call to ibv_modify_qp failed
@@ -427,10 +453,12 @@ static bool read_modify_qp(struct log *l, const struct log_line *line)
 	char reason[64], text[256], between[160], from[16], to[16];
 	struct obs_nccl *r;
 	struct ends ends;
-	int64_t n;
+	int64_t n, most;
 
 	if (!s)
 		return false;
+	if (!line->warn && read_tries(s, &n, &most) && n * TRIES_PART < most)
+		return true;
 	scan_ends(s, &ends);
 	ends_text(&ends, between, sizeof(between));
 	why = s;
@@ -543,119 +571,61 @@ static bool read_open(struct log *l, const struct log_line *line)
 }
 
 /*
- * Reads "NET/IB: Device 0 marked as failed. Initiating recovery? Yes (...)" or "... permanently
- * failed". The number counts the NICs of that connection, not those of the process: the event of
- * the port, which names the NIC, stands before it.
+ * What the fail-over of 2.30 tells, most of it as INFO: "NET/IB: Device 0 marked as failed.
+ * Initiating recovery? Yes (...)", "NET/IB: f: Marking device 0 as permanently failed", "Port
+ * recovery attempt #2 failed for devIndex=0". The number counts the NICs of that connection, not
+ * those of the process: the event of the port, which names the NIC, stands before it.
  */
 static bool read_resiliency(struct log *l, const struct log_line *line)
 {
-	int64_t index = scan_after(line->text, "Device ", LOG_NICS_MAX);
+	static const struct {
+		const char *words, *says;
+		enum nccl_trouble trouble;
+	} told[] = {{"permanently failed", "NIC permanently failed", TROUBLE_ERROR},
+		{"max attempts reached", "NIC did not recover: all attempts failed", TROUBLE_ERROR},
+		{"Port recovery failed", "NIC did not recover", TROUBLE_ERROR},
+		{"Port recovery attempt", NULL, TROUBLE_NOTE},
+		{"failed. Initiating recovery? Yes", "NIC failed, recovery begins", TROUBLE_ERROR},
+		{"marked as failed. Initiating", "NIC failed, no recovery", TROUBLE_ERROR}};
 	struct obs_nccl *r;
 
-	if (index < 0 || (!strstr(line->text, "marked as failed") &&
-				 !strstr(line->text, "permanently failed")))
+	if (!str_starts(line->text, "NET/IB"))
 		return false;
-	r = nccl_log_error(l, line, TROUBLE_ERROR);
+	for (size_t i = 0; i < sizeof(told) / sizeof(told[0]); i++) {
+		if (!strstr(line->text, told[i].words))
+			continue;
+		r = nccl_log_error(l, line, told[i].trouble);
+		if (r)
+			r->text = obs_string(l->o, told[i].says ? told[i].says : line->text);
+		return true;
+	}
+	return false;
+}
+
+/*
+ * The threads of RAS speak with each other over TCP: "RAS declaring peer 10.0.0.4<4711> as DEAD",
+ * "RAS keep-alive timeout error (60s) on socket connection with 10.0.0.4<4711>". Their warnings
+ * come before the time is over.
+ */
+static bool read_ras_peers(struct log *l, const struct log_line *line)
+{
+	const char *s = line->text;
+	bool is_dead = strstr(s, " as DEAD") != NULL;
+	struct obs_nccl *r;
+
+	if (!str_starts(s, "RAS ") || (!is_dead && !strstr(s, " timeout error (") &&
+					      !strstr(s, "RAS connect retry timeout (")))
+		return false;
+	/* A question to all ranks that some did not answer: RAS's own report tells of them. And
+	   anything may connect to its port. */
+	if (str_starts(s, "RAS collective") || strstr(s, "incoming socket"))
+		return true;
+	r = nccl_log_error(l, line, is_dead ? TROUBLE_AFTER : TROUBLE_NOTE);
 	if (!r)
 		return true;
-	r->text = obs_string(
-		l->o, strstr(line->text, "permanently failed") ? "NIC permanently failed"
-		      : strstr(line->text, "recovery? Yes")    ? "NIC failed, recovery begins"
-							       : "NIC failed, no recovery");
+	r->text = obs_string(l->o, s);
+	nccl_log_ends(l, line, r);
 	return true;
-}
-
-/* Warnings by their words: what they say about the process that prints them. */
-struct known_words {
-	const char *words;
-	enum nccl_trouble trouble;
-	const char *says; /* NULL: its own words */
-};
-static const struct known_words known[] = {
-	/* Settings of the host. */
-	{"from kernel command line", TROUBLE_ADVICE, NULL},
-	{"from environment which can lead", TROUBLE_ADVICE, NULL},
-	{"Cannot get incoming CPU", TROUBLE_ADVICE, NULL},
-	{"Could not read node", TROUBLE_ADVICE, NULL},
-	{"libibverbs", TROUBLE_ADVICE, "no RDMA library (libibverbs) for this process"},
-	/* A connection that never came up. Linux says "aborted" when it tries again after a
-	   refusal. */
-	{"socketStartConnect", TROUBLE_CONNECT, NULL},
-	{"socketPollConnect", TROUBLE_CONNECT, NULL},
-	{"call to connect", TROUBLE_CONNECT, NULL},
-	{"Connection timed out", TROUBLE_CONNECT, NULL},
-	{"Connection refused", TROUBLE_CONNECT, NULL},
-	{"No route to host", TROUBLE_CONNECT, NULL},
-	{"Network is unreachable", TROUBLE_CONNECT, NULL},
-	{"Cannot assign requested address", TROUBLE_CONNECT, NULL},
-	{"remote address into address vector", TROUBLE_CONNECT, NULL},
-	/* Another process ended, or failed first. */
-	{"communicator encountered a fatal error", TROUBLE_AFTER, NULL},
-	{"ibv_get_async_event failed", TROUBLE_AFTER, NULL},
-	{"Connection closed by remote peer", TROUBLE_AFTER, NULL},
-	{"Connection reset by peer", TROUBLE_AFTER, NULL},
-	{"Broken pipe", TROUBLE_AFTER, NULL},
-	{"Software caused connection abort", TROUBLE_AFTER, NULL},
-	{"remote process exited or there was a network error", TROUBLE_AFTER, NULL},
-	{"Socket recv failed while polling", TROUBLE_AFTER, NULL},
-	{"[Service thread]", TROUBLE_AFTER, NULL},
-	{"[Proxy Service", TROUBLE_AFTER, NULL},
-	{"[Proxy Progress", TROUBLE_AFTER, NULL},
-	{"Proxy Call to rank", TROUBLE_AFTER, NULL},
-	{"Failed to execute operation", TROUBLE_AFTER, NULL},
-	{"has already checked in", TROUBLE_ERROR, NULL},
-	{"no socket interface found", TROUBLE_ERROR, NULL},
-	{"retrieved an 'unused' request", TROUBLE_ERROR,
-		"completion for an unused request: the receiver will hang"},
-	{"essage truncated", TROUBLE_ERROR, NULL},
-	{"ismatch", TROUBLE_ERROR, NULL},
-	{"Attempt to use", TROUBLE_ERROR, NULL},
-	{"Duplicate GPU", TROUBLE_ERROR, NULL},
-	{"No space left on device", TROUBLE_ERROR, NULL},
-	{"shared memory segment", TROUBLE_ERROR, NULL},
-	{"out of memory", TROUBLE_ERROR, NULL},
-	/* Words of failure, whatever failed. */
-	{"ailed", TROUBLE_ERROR, NULL},
-	{"ailure", TROUBLE_ERROR, NULL},
-	{"Unable to", TROUBLE_ERROR, NULL},
-	{"Couldn't", TROUBLE_ERROR, NULL},
-	{"rror:", TROUBLE_ERROR, NULL},
-	{"Error :", TROUBLE_ERROR, NULL},
-	{"RC:", TROUBLE_ERROR, NULL},
-};
-
-static const struct known_words *find_known(const char *text)
-{
-	static const struct known_words silent = {"", TROUBLE_ERROR, NULL};
-
-	/* It was up: the far end, or the path to it, stopped answering. */
-	if (strstr(text, "timed out") &&
-		(strstr(text, "Call to recv") || strstr(text, "Call to send")))
-		return &silent;
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-		if (strstr(text, known[i].words))
-			return &known[i];
-	return NULL;
-}
-
-enum nccl_trouble nccl_log_trouble(const char *words)
-{
-	const struct known_words *k = find_known(words);
-
-	return k ? k->trouble : TROUBLE_NOTE;
-}
-
-void nccl_log_other(struct log *l, const struct log_line *line)
-{
-	const struct known_words *k = find_known(line->text);
-	struct obs_nccl *r = nccl_log_error(l, line, k ? k->trouble : TROUBLE_NOTE);
-	struct ends ends;
-
-	if (!r)
-		return;
-	scan_ends(line->text, &ends);
-	r->text = obs_string(l->o, k && k->says ? k->says : line->text);
-	add_ends(l, line, r, &ends);
 }
 
 /*
@@ -664,22 +634,18 @@ void nccl_log_other(struct log *l, const struct log_line *line)
  */
 static bool read_retry(struct log *l, const struct log_line *line)
 {
-	const char *s = strstr(line->text, "retrying (");
-	int64_t tried, most = -1;
+	int64_t tried, most;
 	struct obs_nccl *r;
-	struct ends ends;
 
-	if (line->warn || !s || !strstr(line->text, "onnect"))
+	if (line->warn || !strstr(line->text, "onnect") || !read_tries(line->text, &tried, &most))
 		return false;
-	s += strlen("retrying (");
-	if (!scan_int(&s, &tried) || *s++ != '/' || !scan_int(&s, &most) || tried * 3 < most)
+	if (tried * TRIES_PART < most)
 		return true;
 	r = nccl_log_error(l, line, TROUBLE_CONNECT);
 	if (!r)
 		return true;
-	scan_ends(line->text, &ends);
 	r->text = obs_string(l->o, line->text);
-	add_ends(l, line, r, &ends);
+	nccl_log_ends(l, line, r);
 	return true;
 }
 
@@ -727,7 +693,7 @@ bool nccl_log_net(struct log *l, const struct log_line *line)
 	static bool (*const readers[])(struct log * l, const struct log_line *line) = {read_channel,
 		read_sockets, read_bootstrap, read_gpudirect, read_nics, read_news, read_async,
 		read_completion, read_cqe, read_modify_qp, read_ofi, read_open, read_resiliency,
-		read_retry};
+		read_retry, read_ras_peers};
 
 	for (size_t i = 0; i < sizeof(readers) / sizeof(readers[0]); i++)
 		if (readers[i](l, line))

@@ -26,7 +26,7 @@ static const char *const carriers[] = {"gloo", "c10d", "TCPStore", "ProcessGroup
 	"UCCL", "DeepEP", "mscclpp", "coordination service", "KVTransfer", "KV Cache transfer",
 	/* gRPC, below JAX and Ray */
 	"grpc", "UNAVAILABLE", "DEADLINE_EXCEEDED", "ipv4:", "ipv6:", "process group",
-	"store based barrier"};
+	"store based barrier", "torch.distributed"};
 static const char *const rdma[] = {"RDMA", "RoCE", "UCX", "NVSHMEM", "rocSHMEM", "libibverbs",
 	"ibv_", "GPUDirect", "nvidia_peermem", "nvidia-peermem", "nv_peer_mem", "QP ", "verbs",
 	"DMA-BUF", "DMABUF", "libfabric", "NET/OFI", "NET/IB", "HCA", "rkey", "memory region",
@@ -41,22 +41,22 @@ static const char *const hardware[] = {"NVML", "CUDA driver", "CUDA error", "lib
 static const char *const strong[] = {"error", "fail", "fatal", "timeout", "timed out", "abort",
 	"refused", "unreachable", "reset by", "closed by", "broken pipe", "killed", "died", " dead",
 	"lost ", "exceeded", "corrupt", "out of memory", "hung", "stuck", "panic", "segfault",
-	"crash"};
+	"crash", "unresponsive", "exhausted", "evicted", "notready"};
 /* Also of settings and of parts that a healthy job goes without. */
 static const char *const weak[] = {"unable", "cannot", "could not", "couldn't", "not found",
 	"no such", "not support", "denied", "exception", "invalid", "mismatch", "unavailable",
-	"hangs", "skipping", "not available"};
+	"hangs", "skipping", "not available", "not active", "no rdma device", "no active port"};
 
 /* Services that a job reads or tells, and libraries for them. */
 static const char *const outside[] = {"requests.exceptions", "urllib3", "HTTPSConnectionPool",
 	"HTTPConnectionPool", "HTTPError", "huggingface", "wandb", "tensorboard", "botocore",
 	"aiohttp", "mlflow", "file_system_monitor"};
 
-static const char *const harmless[] = {"no error", "gdrcopy", "0 errors", "errors=0", "errors: 0",
-	"error=0", "error: 0", "error rate", "without error", "deprecat", "futurewarning",
-	"userwarning", "warnings.warn", "error_file", "errors.py", "errors/", "(most recent call",
-	"validation", "loss:", "loss=", "loss scale", "_loss", "accuracy", "ignor", "retrying",
-	"will retry", "will be used instead", "falling back", "not critical"};
+static const char *const harmless[] = {"no error", "gdrcopy", "0 errors", "error rate",
+	"without error", "deprecat", "futurewarning", "userwarning", "warnings.warn", "error_file",
+	"errors.py", "errors/", "(most recent call", "validation", "loss:", "loss=", "loss scale",
+	"_loss", "accuracy", "ignor", "retrying", "will retry", "will be used instead",
+	"falling back", "not critical"};
 /* Names of settings and measures: the rest of the line counts. */
 static const char *const settings[] = {"timeout=", "timeout:", "timeout(ms)=", "_timeout",
 	"no_error", "max_error", "error_if", "on_error"};
@@ -108,6 +108,20 @@ static void find_named(const char *s, struct log_named *out)
 		out->rank = whole.rank;
 	if (out->pid < 0)
 		out->pid = whole.pid;
+}
+
+/* "errors: 0", "error=0", but not "ERROR: 0x7f: unexpected". */
+static bool counts_none(const char *s)
+{
+	static const char *const counts[] = {"errors=0", "errors: 0", "error=0", "error: 0"};
+
+	for (size_t i = 0; i < ARRAY_LEN(counts); i++) {
+		const char *at = strcasestr(s, counts[i]);
+
+		if (at && !isalnum((unsigned char)at[strlen(counts[i])]))
+			return true;
+	}
+	return false;
 }
 
 /* ---- records ---- */
@@ -170,9 +184,9 @@ static void add_record(
 	r->nic = obs_string(l->o, named->nic);
 	r->state = p->status;
 	if (!(p->how & OF_PLACE))
-		r->text2 = obs_string(l->o, named->peer[0]       ? named->peer
-					    : (p->how & OF_HOST) ? ""
-								 : named->host);
+		r->text2 = obs_string(l->o, named->peer[0]                          ? named->peer
+					    : (p->how & OF_HOST) || named->own_host ? ""
+										    : named->host);
 }
 
 void nccl_log_record(
@@ -310,7 +324,7 @@ static const struct log_phrase *classify(const char *s, const struct log_named *
 	p = nccl_log_find_connection(s);
 	if (p && is_of_job(s, message))
 		return p;
-	if (find_any(s, harmless, ARRAY_LEN(harmless)))
+	if (find_any(s, harmless, ARRAY_LEN(harmless)) || counts_none(s))
 		return NULL;
 	told = judge(s, without_settings(message, plain, sizeof(plain)), named,
 		through && nccl_log_is_exception(message));
@@ -324,6 +338,11 @@ static bool is_handled(struct log *l, const char *s)
 	bool was = l->handled;
 
 	message += strspn(message, " ");
+	/* Python's own notice when an object is destroyed: nothing depends on it. */
+	if (str_starts(message, "Exception ignored in")) {
+		l->ignored = true;
+		return false;
+	}
 	if (str_starts(message, "Traceback (most recent call")) {
 		l->handled = l->warned;
 		l->warned = false;
@@ -333,6 +352,7 @@ static bool is_handled(struct log *l, const char *s)
 	if (!nccl_log_is_exception(message))
 		return false;
 	l->handled = false;
+	was |= l->ignored;
 	return was;
 }
 
@@ -362,6 +382,10 @@ static bool begins_message(struct log *l, const char *s)
 
 	s += strspn(s, " ");
 	l->ruled = strspn(s, "-") >= 60;
+	if (l->ruled) {
+		l->inside = !l->inside;
+		l->told = false;
+	}
 	return was && !l->ruled && !str_starts(s, "WARNING") &&
 	       (find_any(s, strong, ARRAY_LEN(strong)) || find_any(s, weak, ARRAY_LEN(weak)));
 }
@@ -376,6 +400,10 @@ bool nccl_log_phrase(struct log *l, const char *s)
 	struct log_named named;
 	bool handled = is_handled(l, s), begins = begins_message(l, s);
 
+	if (handled && l->ignored) {
+		l->ignored = false;
+		return true;
+	}
 	if (nccl_log_block(l, s) || nccl_log_verbs(l, s) || nccl_log_results(l, s))
 		return true;
 	find_named(s, &named);
@@ -386,8 +414,9 @@ bool nccl_log_phrase(struct log *l, const char *s)
 		return false;
 	/* A sentence of the message whose first one is kept. */
 	if (p->trouble == TROUBLE_OVER ||
-		(p->trouble == TROUBLE_HINT && l->block.kind == BLOCK_NEXT))
+		(p->trouble == TROUBLE_HINT && (l->block.kind == BLOCK_NEXT || l->told)))
 		return true;
+	l->told |= l->inside;
 	if (handled)
 		p = &unread;
 	/* The launcher tells that the process ended whose error was read. */
@@ -408,5 +437,6 @@ void nccl_log_sentence(struct log *l, const struct log_block *b)
 {
 	const struct log_phrase *p = nccl_log_find_phrase(b->text);
 
+	l->told |= l->inside;
 	add_record(l, b->text, &b->named, p ? p : &in_block);
 }

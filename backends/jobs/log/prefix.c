@@ -23,6 +23,19 @@ static bool is_glog(const char *s, char level)
 	return false;
 }
 
+/* torch up to 1.13: "[E ProcessGroupNCCL.cpp:828] ", without a time. */
+static bool is_of_torch(const char *s, char level)
+{
+	for (const char *at = strchr(s, '['); at; at = strchr(at + 1, '['))
+		if (at[1] == level && at[2] == ' ' && isalpha((unsigned char)at[3])) {
+			size_t n = strcspn(at + 3, " ]");
+
+			if (memmem(at + 3, n, ".cpp:", 5))
+				return true;
+		}
+	return false;
+}
+
 /* The logger itself calls the line harmless. */
 static bool is_told_as_news(const char *s)
 {
@@ -32,7 +45,7 @@ static bool is_told_as_news(const char *s)
 	for (size_t i = 0; i < ARRAY_LEN(levels); i++)
 		if (strstr(s, levels[i]))
 			return true;
-	return is_glog(s, 'I');
+	return is_glog(s, 'I') || is_of_torch(s, 'I');
 }
 
 /* "RuntimeError: ...", "torch.distributed.DistStoreError", as Python prints what ends a process. */
@@ -70,7 +83,7 @@ static bool is_told_as_error(const char *s)
 		if (strstr(s, levels[i]))
 			return true;
 	return str_starts(s, "ERROR ") || strstr(s, ": [PID: ") || is_glog(s, 'E') ||
-	       is_glog(s, 'F');
+	       is_glog(s, 'F') || is_of_torch(s, 'E') || is_of_torch(s, 'F');
 }
 
 /* Its logger ends the process with such a line: glog's F, Ray's C, Python's CRITICAL. */
@@ -94,7 +107,9 @@ static bool is_told_as_warning(const char *s)
 	for (size_t i = 0; i < ARRAY_LEN(levels); i++)
 		if (strstr(s, levels[i]))
 			return true;
-	return str_starts(s, "WARN") || is_glog(s, 'W');
+	/* "Warning  FailedScheduling  2m": an event of Kubernetes */
+	return str_starts(s, "WARN") || str_starts(s, "Warning  ") || is_glog(s, 'W') ||
+	       is_of_torch(s, 'W');
 }
 
 static bool is_level(const char *s, size_t n)

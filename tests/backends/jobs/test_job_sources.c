@@ -350,8 +350,10 @@ CASE_WITH(a_log_that_comes_later_is_followed_too, setup, teardown)
 
 	(void)str_printf(later, sizeof(later), "%s/z.log", b->dir);
 	(void)str_printf(count, sizeof(count), "%s/count", b->dir);
-	put_tool(b, "tail", "echo \"follows $*\"\nexec /usr/bin/tail -f /dev/null\n", tail,
-		sizeof(tail));
+	put_tool(b, "tail",
+		"case \" $* \" in *\" -F \"*) ;; *) exec /usr/bin/tail \"$@\" ;; esac\n"
+		"echo \"follows $*\"\nexec /usr/bin/tail -f /dev/null\n",
+		tail, sizeof(tail));
 	/* The first sleep ends with a new file, the second without, the third with the session. */
 	(void)str_printf(script, sizeof(script),
 		"n=x$(cat %s 2>/dev/null)\necho \"$n\" >%s\ncase $n in x) echo >%s ;; xxx*) "
@@ -377,6 +379,47 @@ CASE_WITH(a_log_that_comes_later_is_followed_too, setup, teardown)
 	(void)remove(nap);
 	(void)remove(later);
 	(void)remove(count);
+}
+
+/* What other programs wrote long before the lines that tail repeats. */
+CASE_WITH(a_log_is_searched_back_for_errors_of_other_programs, setup, teardown)
+{
+	static const char *const lines[] = {"ibv_modify_qp failed with 110\n",
+		"E1127 02:53:01.123456 4711 rdma_endpoint.cpp:200] Failed to exchange handshake\n",
+		"slurmstepd: error: Detected 1 oom_kill event in StepId=1.0.\n",
+		"Failed status 12: wr_id 0 syndrom 0x81\n",
+		"DeepEP timeout for dispatch receivers, rank 3, responsible_channel = 7\n",
+		"[node-b:04711] PMIX ERROR: UNREACHABLE in file ptl_tcp_component.c at line 1847\n",
+		"node-a:1:2 [0] NCCL INFO RAS declaring peer 10.0.1.2<4711> as DEAD; hash 0x1\n"};
+	struct bed *b = *state;
+	const struct job_source_ops *ops = job_source_by_name("nccl-log");
+	const char *argv[] = {"/bin/sh", "-c", NULL, NULL};
+	struct request_list list = {0};
+	char tail[128], nap[128], path[160], line[128], *out, *inner;
+	const char *env[] = {path, NULL};
+	struct err err = {0};
+	size_t len = 0;
+	int status = -1;
+
+	put_tail(b, tail, sizeof(tail));
+	put_tool(b, "sleep", "exit 0\n", nap, sizeof(nap));
+	(void)str_printf(path, sizeof(path), "PATH=%s:/usr/bin:/bin", b->dir);
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
+		append(b, lines[i]);
+	for (int i = 0; i < 2500; i++) {
+		(void)str_printf(line, sizeof(line), "iteration %d/ 250000 | loss: %d\n", i, i);
+		append(b, line);
+	}
+	assert_true(ops->plan(&b->jobs, &b->target, POLL_EVENTS, &list, &err));
+	argv[2] = inner = requests_followed(list.at.at[0].command);
+	out = run_command(argv, env, "", &len, &status);
+	assert_non_null(out);
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
+		if (!memmem(out, len, lines[i], strlen(lines[i])))
+			fail_msg("%s", lines[i]);
+	free(out);
+	free(inner);
+	requests_free(&list);
 }
 
 CASE_WITH(only_the_search_of_one_log_is_on_the_list, setup, teardown)
