@@ -67,6 +67,7 @@ struct heat_strip {
 	unsigned more; /* other ports of the device with the same signs */
 	int64_t first_us;
 	float peak; /* per cent, NAN: unknown */
+	bool cause; /* an end of the cause */
 	char signs[HEAT_SLICES + 1];
 };
 

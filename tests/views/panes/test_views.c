@@ -62,9 +62,9 @@ CASE_WITH(fabrics_are_counted_apart, fix_open, fix_close)
 	assert_row(x, v, 0, "ports", "14/14");
 	assert_row(x, v, 1, "network", "storage");
 	assert_row(x, v, 1, "switches", "none");
-	assert_row(x, v, 1, "ports", "1/2");
-	assert_row(x, v, 1, "down", "1");
-	assert_row(x, v, 1, "state", "warn");
+	assert_row(x, v, 1, "ports", "1/2!");
+	assert_row(x, v, 1, "down", "1!");
+	assert_row(x, v, 1, "state", "WARN");
 	assert_row(x, v, 1, "why", "ports down");
 	assert_true(net_tiles_line(&x->ctx, &line));
 	assert_string_equal(line.text, "backend OK  storage WARN");
