@@ -299,7 +299,7 @@ static bool top_has(struct vt *vt, const char *text)
 	return strstr(vt_line(vt, 1), text) || strstr(vt_line(vt, 2), text);
 }
 
-/* Who is called at night sees what, where, how many, since when, and what to press. */
+/* The page that a call at night begins with: kind and place, GPUs, age, and the next key. */
 static void check_home(struct stage *s, struct vt *vt, const char *view, const struct known *k)
 {
 	if (!k->place[0] || !str_eq(view, "cluster"))

@@ -337,7 +337,7 @@ static void clean_stand(struct stand *s)
 	assert_int_equal(diag_verdict(s->d)->since_us, 0);
 }
 
-/* What hurts nobody yet is a risk, and no reason to call the fabric clean. */
+/* A finding that hurts nobody yet is a risk, and no reason to call the fabric clean. */
 CASE_WITH(test_a_risk_is_not_clean, setup, teardown)
 {
 	struct stand *s = *state;
