@@ -30,7 +30,7 @@ static int least_width(const struct table_state *s, const struct table_column *c
 		return need > width ? need : width;
 	if (need && need < text_width(c->title))
 		need = text_width(c->title);
-	/* The end of a short name is what tells it from its neighbours. */
+	/* The end of a short name tells it from its neighbours. */
 	if (!c->right && c->priority == 0 && c->grow <= 1 && need > width && need <= LEAST_NAME)
 		return need;
 	return c->grow && need && need < width ? need : width;
