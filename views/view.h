@@ -28,7 +28,7 @@ struct chart;
 /* The data of the diff view. */
 struct differences {
 	const difference_vec *list;
-	char from[64], to[64]; /* moments or files, for the title */
+	int64_t from_us, to_us; /* wall times of the two moments, 0: unknown */
 };
 
 /* How times and rates are written: the operator's choice. {0}: UTC, and bits a second. */

@@ -76,10 +76,11 @@ static void breadcrumb_text(const struct console *c, const struct page *p, char 
 		n = add_text(dst, size, n, p->view->title);
 	}
 	if (p->view == &view_diff && c->differences.list) {
-		char between[sizeof(c->differences.from) + sizeof(c->differences.to) + 8];
+		struct view_ctx ctx = console_ctx(c);
+		char from[40], to[40], between[96];
 
-		(void)str_printf(between, sizeof(between), " %s .. %s", c->differences.from,
-			c->differences.to);
+		differences_span(&ctx, from, sizeof(from), to, sizeof(to));
+		(void)str_printf(between, sizeof(between), " %s .. %s", from, to);
 		(void)add_text(dst, size, n, between);
 	}
 }
