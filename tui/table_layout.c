@@ -9,8 +9,8 @@
 #define NARROW      100 /* columns of a screen on which words that are cut take those of others */
 #define LEAST_WORDS 14  /* "7.40 ACK timeo..." */
 
-/* What a column holds in the visible rows. */
-enum alarm { ALARM_NONE, ALARM_WARN, ALARM_CRIT };
+/* The worst in a column of the visible rows. SAID: numbers of the same rows say it too. */
+enum alarm { ALARM_NONE, ALARM_SAID, ALARM_WARN, ALARM_CRIT };
 
 /* A column of names: they can be written shorter, and stay names. */
 static bool has_names(const struct table_column *c)
@@ -107,9 +107,15 @@ static enum alarm alarm_of(const struct table_cell *cell)
 	return cell->role == ROLE_WARN ? ALARM_WARN : ALARM_NONE;
 }
 
+/* A sentence, not the word of a state: it repeats what numbers and states say. */
+static bool is_sentence(const struct table_column *c)
+{
+	return !c->right && c->grow > 0;
+}
+
 /*
- * The worst that each column holds in the visible rows. Words repeat what the numbers say: they
- * count in the rows that no number convicts.
+ * The worst that each column holds in the visible rows. In a row that a number convicts, the word
+ * of a state counts less, and a sentence not at all.
  */
 static void find_alarms(const struct table_state *s, const struct table_source *src,
 	const struct grid *g, enum alarm *out)
@@ -125,8 +131,13 @@ static void find_alarms(const struct table_state *s, const struct table_source *
 		for (size_t c = 0; c < g->columns; c++) {
 			enum alarm a = table_hides(s, c) ? ALARM_NONE : alarm_of(&cells[c]);
 
-			if (is_reason(src, c) && (src->columns[c].right || !convicted) &&
-				a > out[c])
+			if (!a || !is_reason(src, c))
+				continue;
+			if (convicted && is_sentence(&src->columns[c]))
+				continue;
+			if (convicted && !src->columns[c].right)
+				a = ALARM_SAID;
+			if (a > out[c])
 				out[c] = a;
 		}
 	}

@@ -50,6 +50,11 @@ bool view_in_bytes(const struct view_ctx *ctx);
 /* "99.2 Gb/s", "12.4 GB/s". */
 char *view_bitrate(const struct view_ctx *ctx, double bps, char *dst, size_t size);
 /* Percent with at most three digits: "0%", "7.3%", "84%"; "-" when NAN. Returns dst. */
+/* A number that rounds to zero at one decimal has no sign: nobody writes -0.0. */
+static inline double no_minus_zero(double v)
+{
+	return v > -0.05 && v < 0 ? 0 : v;
+}
 char *percent_text(double percent, char *dst, size_t size);
 /* Takes off what is left of a character at the end of s that a cut went through (UTF-8). */
 void trim_cut(char *s);

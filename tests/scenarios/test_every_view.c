@@ -468,8 +468,8 @@ static void walk(struct stage *s, int rows, int cols)
 	static const char *const views[] = {"cluster", "rail 2", "leaf-r2-00",
 		"leaf-r2-00:Ethernet28", "leaf-r2-00:Ethernet28:3", "node007", "spine-001", "hosts",
 		"ports", "optics", "links", "events", "findings", "storm", "jobs", "wiring", "lint",
-		"bgp", "devices", "map", "heat", "chart", "audit", "device leaf-r2-00", "ranks",
-		"gpus", "fabrics"};
+		"bgp", "devices", "map", "heat", "chart", "audit", "device leaf-r2-00",
+		"ranks job-57d1c876", "gpus", "fabrics"};
 	struct vt *vt = start(s, s->last, rows, cols);
 	char trace[160];
 

@@ -481,6 +481,10 @@ static bool no_such_name(const struct console *c, const char *text, struct err *
 	/* "rail 9", "job x": the error is about the object. */
 	if (text[strlen(word)])
 		return false;
+	if (view_by_name(word)) {
+		err_set(err, ERR_USAGE, "", "the view %s shows one object", word);
+		return err_cure(err, "%s NAME, or Enter on a row that leads to it", word);
+	}
 	name_suggestions_init(&near, word);
 	for (size_t i = 0; i < view_count; i++)
 		name_suggestions_offer(&near, view_table[i]->name);

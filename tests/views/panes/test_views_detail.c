@@ -65,8 +65,7 @@ CASE_WITH(unstated_priorities_are_judged_and_shown_alike, fix_open, fix_close)
 	assert_cell(&x->ctx, fix_view("port"), row, "class", "lossless");
 	assert_cell(&x->ctx, fix_view("leaf"), fix_port_ref(x->m, "leaf-r2-00", "Ethernet0"),
 		"paused_rx", "30%!");
-	assert_string_equal(
-		port_health(x->m, p, x->ctx.now_us).why, "paused 30% of the time by its peer");
+	assert_string_equal(port_health(x->m, p, x->ctx.now_us).why, "paused 30% by its peer");
 	row.priority = 4;
 	assert_cell(&x->ctx, fix_view("port"), row, "class", "lossy");
 }
