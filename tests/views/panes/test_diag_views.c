@@ -302,6 +302,8 @@ CASE_WITH(verdicts_in_words, setup, teardown)
 	verdict_line(&x->ctx, v, &line);
 	assert_string_equal(line.head, "CRIT");
 	assert_non_null(strstr(line.text, "network 97 %: host.slow_receiver node001:mlx5_3"));
+	/* Each share says whose it is. */
+	assert_non_null(strstr(line.text, ", this cause "));
 	verdict_badge(&x->ctx, badge, sizeof(badge), false);
 	assert_string_equal(badge, "1 culprit, network 97%");
 	verdict_badge(&x->ctx, badge, sizeof(badge), true);
