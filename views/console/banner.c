@@ -64,8 +64,7 @@ bool console_cause(struct console *c, struct err *err)
 	struct view_ctx ctx = console_ctx(c);
 	const struct finding *f = cause_finding(&ctx);
 
-	if (f && console_page(c)->view == &view_finding &&
-		console_page(c)->scope.seq == f->key)
+	if (f && console_page(c)->view == &view_finding && console_page(c)->scope.seq == f->key)
 		console_message(c, ROLE_DIM, "this is the evidence of the cause");
 	if (f)
 		return console_open(c, &view_finding, ref_of_finding(f->key), err);
