@@ -91,16 +91,6 @@ static enum role role_under_cursor(enum role r)
 	return r == ROLE_WARN ? ROLE_CURSOR_WARN : ROLE_CURSOR;
 }
 
-/* The width of a text that is cut: its own column, and the empty cells at its right. */
-static int room_for_text(const struct layout *l, const struct table_cell *cells, size_t i)
-{
-	int width = l->width[i];
-
-	while (++i < l->n && !cells[l->column[i]].text[0])
-		width += TABLE_GAP + l->width[i];
-	return width;
-}
-
 static void draw_row(struct region r, int y, const struct layout *l, const struct table_source *src,
 	struct table_cell *cells, bool cursor)
 {
@@ -115,7 +105,7 @@ static void draw_row(struct region r, int y, const struct layout *l, const struc
 		if (!cell->text[0] || (right && i && (int)x + width > r.w))
 			continue;
 		if (!right && draw_width(r.term, cell->text) > width)
-			width = room_for_text(l, cells, i);
+			width = table_room(l, cells, i);
 		if (src->shorten && !right && draw_width(r.term, cell->text) > width)
 			src->shorten(src->ctx, cell->text, sizeof(cell->text), width);
 		draw_cell(r, y, (int)x, width, right,
@@ -251,6 +241,7 @@ void table_draw(struct region r, struct table_state *s, const struct table_sourc
 		draw_empty(body, src->empty);
 	for (size_t y = 0; y < g.rows; y++)
 		draw_row(body, (int)y, &l, src, &g.cells[y * g.columns], s->top + y == s->cursor);
+	s->has_free_lines = src->nrows && (int)g.rows < body.h;
 	free(g.cells);
 }
 

@@ -24,6 +24,7 @@ struct table_column {
 
 #define TABLE_MAX_COLUMNS 40
 #define TABLE_CELL_TEXT   96
+#define TABLE_CUT_TEXT    320
 
 struct table_cell {
 	char text[TABLE_CELL_TEXT];
@@ -42,7 +43,8 @@ struct table_source {
 	const char *empty; /* shown when there are no rows: the reason */
 	/*
 	 * Optional: shortens text of size bytes in place to width columns; for names, whose ends
-	 * differ. Text that is still too long is cut at its end.
+	 * differ. Text that is still too long is cut at its end. Width 1 asks for the shortest form
+	 * from which nothing is cut.
 	 */
 	void (*shorten)(void *ctx, char *text, size_t size, int width);
 };
@@ -60,6 +62,9 @@ struct table_state {
 	int columns_dropped;
 	/* What is red or amber in the row under the cursor and had no room: "fec/s 3!"; "". */
 	char unseen[96];
+	/* Texts of that row of which a part had no room: "why the NIC pauses its leaf port"; "". */
+	char cut[TABLE_CUT_TEXT];
+	bool has_free_lines; /* below the last row */
 	/*
 	 * Columns that the widest text drawn so far needs, by column. It only grows while the size
 	 * is the same, so that the layout is calm while numbers change; table_measure_anew()

@@ -32,6 +32,9 @@ struct grid {
 	size_t top, rows, columns;
 };
 
+/* Columns for the text of the i-th drawn cell: its own, and those of empty cells at its right. */
+int table_room(const struct layout *l, const struct table_cell *cells, size_t i);
+
 /*
  * Chooses the columns that fit into width, and their widths. A column with what is red or amber in
  * a visible row stays longer than a calm one of greater importance.

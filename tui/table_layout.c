@@ -5,11 +5,18 @@
 #include "tui/table_internal.h"
 #include "tui/text.h"
 
-#define LEAST_NAME  14 /* "r1-00:Eth188", "node026:mlx5_4" */
-#define LEAST_WORDS 14 /* "7.40 ACK timeo..." */
+#define LEAST_NAME  14  /* "r1-00:Eth188", "node026:mlx5_4" */
+#define NARROW      100 /* columns of a screen on which words that are cut take those of others */
+#define LEAST_WORDS 14  /* "7.40 ACK timeo..." */
 
-/* What a column holds in the visible rows. */
-enum alarm { ALARM_NONE, ALARM_WARN, ALARM_CRIT };
+/* The worst in a column of the visible rows. SAID: numbers of the same rows say it too. */
+enum alarm { ALARM_NONE, ALARM_SAID, ALARM_WARN, ALARM_CRIT };
+
+/* A column of names: they can be written shorter, and stay names. */
+static bool has_names(const struct table_column *c)
+{
+	return !c->right && c->grow == 1 && c->priority == 0;
+}
 
 /*
  * The width that a column must have to stay. A number is never cut. Text that is shorter than its
@@ -23,7 +30,19 @@ static int least_width(const struct table_state *s, const struct table_column *c
 		return need > width ? need : width;
 	if (need && need < text_width(c->title))
 		need = text_width(c->title);
+	/* The end of a short name tells it from its neighbours. */
+	if (!c->right && c->priority == 0 && c->grow <= 1 && need > width && need <= LEAST_NAME)
+		return need;
 	return c->grow && need && need < width ? need : width;
+}
+
+int table_room(const struct layout *l, const struct table_cell *cells, size_t i)
+{
+	int width = l->width[i];
+
+	while (++i < l->n && !cells[l->column[i]].text[0])
+		width += TABLE_GAP + l->width[i];
+	return width;
 }
 
 /* An empty column leaves its width to texts that are cut, if there are any. */
@@ -88,9 +107,15 @@ static enum alarm alarm_of(const struct table_cell *cell)
 	return cell->role == ROLE_WARN ? ALARM_WARN : ALARM_NONE;
 }
 
+/* A sentence, not the word of a state: it repeats what numbers and states say. */
+static bool is_sentence(const struct table_column *c)
+{
+	return !c->right && c->grow > 0;
+}
+
 /*
- * The worst that each column holds in the visible rows. Words repeat what the numbers say: they
- * count in the rows that no number convicts.
+ * The worst that each column holds in the visible rows. In a row that a number convicts, the word
+ * of a state counts less, and a sentence not at all.
  */
 static void find_alarms(const struct table_state *s, const struct table_source *src,
 	const struct grid *g, enum alarm *out)
@@ -106,8 +131,13 @@ static void find_alarms(const struct table_state *s, const struct table_source *
 		for (size_t c = 0; c < g->columns; c++) {
 			enum alarm a = table_hides(s, c) ? ALARM_NONE : alarm_of(&cells[c]);
 
-			if (is_reason(src, c) && (src->columns[c].right || !convicted) &&
-				a > out[c])
+			if (!a || !is_reason(src, c))
+				continue;
+			if (convicted && is_sentence(&src->columns[c]))
+				continue;
+			if (convicted && !src->columns[c].right)
+				a = ALARM_SAID;
+			if (a > out[c])
 				out[c] = a;
 		}
 	}
@@ -151,6 +181,14 @@ static bool shorten_names(struct layout *l, const struct table_source *src)
 	return any;
 }
 
+static void drop_column(struct layout *l, size_t i)
+{
+	memmove(&l->column[i], &l->column[i + 1], sizeof(l->column[0]) * (l->n - i - 1));
+	memmove(&l->width[i], &l->width[i + 1], sizeof(l->width[0]) * (l->n - i - 1));
+	l->n--;
+	l->dropped++;
+}
+
 static void drop_until_fits(
 	struct layout *l, const struct table_source *src, const enum alarm *alarms, int width)
 {
@@ -161,21 +199,56 @@ static void drop_until_fits(
 			return;
 		if (alarms[l->column[i]] && src->shorten && shorten_names(l, src))
 			continue;
-		memmove(&l->column[i], &l->column[i + 1], sizeof(l->column[0]) * (l->n - i - 1));
-		memmove(&l->width[i], &l->width[i + 1], sizeof(l->width[0]) * (l->n - i - 1));
-		l->n--;
-		l->dropped++;
+		drop_column(l, i);
 	}
 }
 
+/* The width of the widest name of a column, each in its short form. */
+static int brief_width(const struct table_source *src, const struct grid *g, size_t column)
+{
+	int most = text_width(src->columns[column].title);
+
+	for (size_t row = 0; row < g->rows; row++) {
+		char text[TABLE_CELL_TEXT];
+		int w;
+
+		(void)str_copy(text, sizeof(text), g->cells[row * g->columns + column].text);
+		src->shorten(src->ctx, text, sizeof(text), 1);
+		w = text_width(text);
+		most = w > most ? w : most;
+	}
+	return most;
+}
+
+/* The first column of words of which a visible row needs more than there is; l->n: none. */
+static size_t cut_words(
+	const struct layout *l, const struct table_source *src, const struct grid *g)
+{
+	for (size_t i = 0; i < l->n; i++) {
+		const struct table_column *c = &src->columns[l->column[i]];
+
+		for (size_t row = 0; row < g->rows && !c->right && !has_names(c); row++) {
+			const struct table_cell *cells = &g->cells[row * g->columns];
+
+			if (text_width(cells[l->column[i]].text) > table_room(l, cells, i))
+				return i;
+		}
+	}
+	return l->n;
+}
+
 /* Widens the column whose text lacks the fewest columns; false: none lacks any, or no room. */
-static bool widen_one(struct layout *l, const struct table_state *s, int *spare)
+static bool widen_one(struct layout *l, const struct table_state *s, const struct table_source *src,
+	bool words_only, int *spare)
 {
 	size_t best = l->n;
 	int least = 0;
 
 	for (size_t i = 0; i < l->n; i++) {
 		int lacks = s->need[l->column[i]] - l->width[i];
+
+		if (words_only && has_names(&src->columns[l->column[i]]))
+			continue;
 
 		if (lacks > 0 && (best == l->n || lacks < least)) {
 			best = i;
@@ -197,7 +270,7 @@ static void share_spare(
 {
 	int spare = width - total_width(l), grow = 0;
 
-	while (widen_one(l, s, &spare)) {
+	while (widen_one(l, s, src, false, &spare)) {
 	}
 	for (size_t i = 0; i < l->n && spare > 0; i++) {
 		int more = src->columns[l->column[i]].width - l->width[i];
@@ -218,6 +291,31 @@ static void share_spare(
 		l->width[i] += more;
 		spare -= more;
 		grow -= share;
+	}
+}
+
+/* Where words are cut, names are written shorter and leave them the width. */
+static void brief_names(struct layout *l, const struct table_state *s,
+	const struct table_source *src, const struct grid *g)
+{
+	int spare = 0;
+
+	if (!src->shorten || cut_words(l, src, g) == l->n)
+		return;
+	for (size_t i = 0; i < l->n; i++) {
+		int brief;
+
+		if (!has_names(&src->columns[l->column[i]]))
+			continue;
+		brief = brief_width(src, g, l->column[i]);
+		if (brief >= l->width[i])
+			continue;
+		spare += l->width[i] - brief;
+		l->width[i] = brief;
+	}
+	while (widen_one(l, s, src, true, &spare)) {
+	}
+	while (widen_one(l, s, src, false, &spare)) {
 	}
 }
 
@@ -249,6 +347,62 @@ static void note_unseen(const struct layout *l, struct table_state *s,
 	}
 }
 
+/*
+ * Shares the width. On a narrow screen a calm column goes for words that are cut and matter much
+ * more than it.
+ */
+static void share_width(struct layout *l, const struct table_state *s,
+	const struct table_source *src, const struct grid *g, const enum alarm *alarms, int width)
+{
+	for (;;) {
+		struct layout whole = *l;
+		size_t cut, i;
+
+		shrink_empty(l, s, src);
+		share_spare(l, s, src, width);
+		brief_names(l, s, src, g);
+		cut = cut_words(l, src, g);
+		if (width > NARROW || cut == l->n)
+			return;
+		i = least_important(&whole, src, alarms);
+		if (i == whole.n || alarms[whole.column[i]] ||
+			src->columns[whole.column[i]].priority <
+				src->columns[l->column[cut]].priority + 2)
+			return;
+		drop_column(&whole, i);
+		*l = whole;
+	}
+}
+
+/* The texts of the row under the cursor that are cut, whole. */
+static void note_cut(const struct layout *l, struct table_state *s, const struct table_source *src,
+	const struct grid *g)
+{
+	const struct table_cell *cells;
+	size_t n = 0;
+
+	s->cut[0] = '\0';
+	if (s->cursor < g->top || s->cursor - g->top >= g->rows)
+		return;
+	cells = &g->cells[(s->cursor - g->top) * g->columns];
+	for (size_t i = 0; i < l->n && n < sizeof(s->cut); i++) {
+		const struct table_column *c = &src->columns[l->column[i]];
+		char text[TABLE_CELL_TEXT];
+
+		(void)str_copy(text, sizeof(text), cells[l->column[i]].text);
+		if (c->right || text_width(text) <= table_room(l, cells, i))
+			continue;
+		/* A name in its short form is whole. */
+		if (src->shorten)
+			src->shorten(src->ctx, text, sizeof(text), 1);
+		if (text_width(text) <= table_room(l, cells, i))
+			continue;
+		(void)str_printf(s->cut + n, sizeof(s->cut) - n, "%s%s: %s", n ? "; " : "",
+			c->title, cells[l->column[i]].text);
+		n += strlen(s->cut + n);
+	}
+}
+
 void table_lay_out(struct layout *l, struct table_state *s, const struct table_source *src,
 	const struct grid *g, int width)
 {
@@ -271,8 +425,8 @@ void table_lay_out(struct layout *l, struct table_state *s, const struct table_s
 	}
 	choose_columns(l, s, src, alarms, s->first_column);
 	drop_until_fits(l, src, alarms, width);
-	shrink_empty(l, s, src);
-	share_spare(l, s, src, width);
+	share_width(l, s, src, g, alarms, width);
 	s->columns_dropped = l->dropped;
 	note_unseen(l, s, src, g);
+	note_cut(l, s, src, g);
 }

@@ -240,7 +240,7 @@ void cell_dbm(struct view_cell *c, double dbm, bool low)
 		cell_unknown(c, VALID_UNKNOWN);
 		return;
 	}
-	(void)str_printf(text, sizeof(text), "%.1f", dbm);
+	(void)str_printf(text, sizeof(text), "%.1f", no_minus_zero(dbm));
 	cell_marked(c, low ? ROLE_WARN : ROLE_NORMAL, "", text, dbm);
 }
 

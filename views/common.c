@@ -261,6 +261,36 @@ char *view_hms(const struct view_ctx *ctx, int64_t us, char *dst, size_t size)
 		clock_zone_shown(view_zone(ctx), model_wall(ctx->model, us)), dst, size);
 }
 
+static void moment_text(const struct view_ctx *ctx, int64_t wall_us, char *dst, size_t size)
+{
+	const struct clock_zone *zone = view_zone(ctx);
+	char suffix[8];
+
+	(void)str_copy(dst, size, "?");
+	if (wall_us <= 0)
+		return;
+	(void)clock_format_utc(clock_zone_shown(zone, wall_us), dst, size);
+	dst[strcspn(dst, "Z")] = '\0';
+	(void)str_printf(dst + strlen(dst), size - strlen(dst), "%s",
+		clock_zone_suffix(zone, wall_us, suffix, sizeof(suffix)));
+}
+
+void differences_span(
+	const struct view_ctx *ctx, char *from, size_t from_size, char *to, size_t to_size)
+{
+	const struct differences *d = ctx->differences;
+	size_t date;
+
+	moment_text(ctx, d ? d->from_us : 0, from, from_size);
+	moment_text(ctx, d ? d->to_us : 0, to, to_size);
+	/* Moments of one day are shown without the date: a narrow title has no room for it. */
+	date = strcspn(from, "T") + 1;
+	if (strncmp(from, to, date) != 0 || date >= strlen(from))
+		return;
+	memmove(from, from + date, strlen(from + date) + 1);
+	memmove(to, to + date, strlen(to + date) + 1);
+}
+
 char *view_day(const struct view_ctx *ctx, int64_t us, char *dst, size_t size)
 {
 	char date[32];

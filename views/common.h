@@ -38,6 +38,9 @@ char *peer_locator(const struct model *m, const struct port *p, char *dst, size_
  * a time that is 0 or less (never). A time after now counts as just now.
  */
 const char *age_step(int64_t now_us, int64_t then_us);
+/* The moments of the diff view: "22:13:20Z" and "23:15:00Z", with dates if these differ. */
+void differences_span(
+	const struct view_ctx *ctx, char *from, size_t from_size, char *to, size_t to_size);
 /* The time of day of the model's time us in the operator's zone; dst of at least 16 bytes. */
 char *view_hms(const struct view_ctx *ctx, int64_t us, char *dst, size_t size);
 /* "11-22" of it. */
@@ -47,6 +50,11 @@ bool view_in_bytes(const struct view_ctx *ctx);
 /* "99.2 Gb/s", "12.4 GB/s". */
 char *view_bitrate(const struct view_ctx *ctx, double bps, char *dst, size_t size);
 /* Percent with at most three digits: "0%", "7.3%", "84%"; "-" when NAN. Returns dst. */
+/* A number that rounds to zero at one decimal has no sign: nobody writes -0.0. */
+static inline double no_minus_zero(double v)
+{
+	return v > -0.05 && v < 0 ? 0 : v;
+}
 char *percent_text(double percent, char *dst, size_t size);
 /* Takes off what is left of a character at the end of s that a cut went through (UTF-8). */
 void trim_cut(char *s);

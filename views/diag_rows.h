@@ -27,6 +27,8 @@ struct storm_row {
 	bool last;       /* of its siblings */
 	uint32_t nth;    /* one more than the number of ports paused before it */
 	uint32_t behind; /* nodes below it in the tree */
+	uint32_t more;   /* equal siblings that storm_fold() put into this line */
+	bool folded;     /* into another line */
 };
 
 /* A line of the wiring view. */
@@ -67,6 +69,7 @@ struct heat_strip {
 	unsigned more; /* other ports of the device with the same signs */
 	int64_t first_us;
 	float peak; /* per cent, NAN: unknown */
+	bool cause; /* an end of the cause */
 	char signs[HEAT_SLICES + 1];
 };
 
@@ -103,6 +106,7 @@ struct diag_rows {
 
 	VEC(struct storm_row) storm;
 	VEC(uint32_t) storm_line; /* by node: its line; UINT32_MAX: none */
+	bool storm_whole;         /* the operator wants a line each */
 
 	const struct model *heat_of;
 	int64_t heat_us;

@@ -28,7 +28,7 @@ struct chart;
 /* The data of the diff view. */
 struct differences {
 	const difference_vec *list;
-	char from[64], to[64]; /* moments or files, for the title */
+	int64_t from_us, to_us; /* wall times of the two moments, 0: unknown */
 };
 
 /* How times and rates are written: the operator's choice. {0}: UTC, and bits a second. */
@@ -114,6 +114,8 @@ struct view_ops {
 	/* The target of Enter: fills the view name and its scope; false: none. NULL: none. */
 	bool (*enter)(
 		const struct view_ctx *ctx, struct ref row, const char **view, struct ref *scope);
+	/* Optional: the row where the cursor of a new page stands; REF_NONE: the first one. */
+	struct ref (*first)(const struct view_ctx *ctx);
 	/*
 	 * Optional, for rows of kind REF_ROW or REF_FINDING: the object of the fabric that the row
 	 * is about, for copying its name, polling its device, tracing from it.

@@ -299,7 +299,7 @@ bool console_record_file(struct console_app *a, const char *path, struct err *er
 /* ---- comparison ---- */
 
 static void on_compare_done(
-	void *ctx, difference_vec *v, const char *from, const char *to, const struct err *err)
+	void *ctx, difference_vec *v, int64_t from_us, int64_t to_us, const struct err *err)
 {
 	struct console_app *a = ctx;
 	char text[640];
@@ -313,13 +313,11 @@ static void on_compare_done(
 				a->console, ROLE_CRIT, "%s", err_format(err, text, sizeof(text)));
 		return;
 	}
-	console_differences(a->console, NULL, "", "");
+	console_differences(a->console, NULL, 0, 0);
 	difference_free(&a->differences);
 	a->differences = *v;
-	console_differences(a->console, &a->differences, from, to);
-	if (console_jump(a->console, "diff", NULL))
-		console_message(a->console, ROLE_HINT, "%zu difference%s between %s and %s",
-			a->differences.n, str_plural(a->differences.n), from, to);
+	console_differences(a->console, &a->differences, from_us, to_us);
+	(void)console_jump(a->console, "diff", NULL);
 }
 
 bool console_compare(struct console_app *a, const char *text, struct err *err)

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "app/config/embedded_texts.h"
+#include "app/console/settings_file.h"
 #include "app/session/observation_reader.h"
 #include "app/session/shutdown_deadline.h"
 #include "app/session/session.h"
@@ -160,7 +161,9 @@ static bool open_screen(struct noc_app *a, struct err *err)
 	 * Observations that have ended already came from a file. A named pipe is a stream and has
 	 * not ended, see observation_reader.c.
 	 */
-	struct noc_opts nopts = {.rotate_us = o->rotate_us, .replay = session_ended(a->session)};
+	struct noc_opts nopts = {.rotate_us = o->rotate_us,
+		.replay = session_ended(a->session),
+		.zone = settings_zone()};
 	char missing[SANDBOX_TEXT], text[SANDBOX_TEXT + 64];
 
 	nopts.bare = sandbox_missing(missing, sizeof(missing));

@@ -100,3 +100,35 @@ void settings_load(struct console *c, void (*report)(void *ctx, const char *mess
 	if (config_path(path, sizeof(path)))
 		load_file(c, path, report, ctx);
 }
+
+static void read_zone(const char *path, struct clock_zone *zone)
+{
+	char line[1024];
+	FILE *f = regular_file_stream(path);
+
+	if (!f)
+		return;
+	for (int n = 1; n <= LINES_MOST && fgets(line, sizeof(line), f); n++) {
+		const char *s = trim_line(line);
+		struct clock_zone read;
+
+		if (!str_starts(s, "set "))
+			continue;
+		s += 4 + strspn(s + 4, " ");
+		if (str_starts(s, "zone") && (s[4] == ' ' || s[4] == '=') &&
+			clock_zone_parse(s + 4 + strspn(s + 4, " ="), &read))
+			*zone = read;
+	}
+	(void)fclose(f);
+}
+
+struct clock_zone settings_zone(void)
+{
+	struct clock_zone zone = {CLOCK_ZONE_UTC, 0};
+	char path[512];
+
+	read_zone(SITE_CONFIG, &zone);
+	if (config_path(path, sizeof(path)))
+		read_zone(path, &zone);
+	return zone;
+}

@@ -2,6 +2,7 @@
 #ifndef APP_CONSOLE_SETTINGS_FILE_H
 #define APP_CONSOLE_SETTINGS_FILE_H
 
+#include "base/clock_zone.h"
 #include "views/console/console.h"
 
 /*
@@ -11,5 +12,11 @@
  * is reported with its number, and the rest applies. A file that others may write names no program.
  */
 void settings_load(struct console *c, void (*report)(void *ctx, const char *message), void *ctx);
+
+/*
+ * The zone that these files set, for screens without other settings. Lines that do not hold are
+ * left to those who apply them all.
+ */
+struct clock_zone settings_zone(void);
 
 #endif

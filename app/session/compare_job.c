@@ -14,7 +14,7 @@ struct compare_job {
 	uv_async_t flushed;
 	uv_work_t work;
 	difference_vec found;
-	char from[64], to[64];
+	int64_t from_us, to_us; /* wall times */
 	struct err err;
 	bool ok;
 };
@@ -22,20 +22,6 @@ struct compare_job {
 static struct moment moment_of(struct replay *r)
 {
 	return (struct moment){replay_model(r), replay_diag(r), replay_now(r)};
-}
-
-/* Moments of one day are shown without the date: a narrow title has no room for it. */
-static void format_moments(struct compare_job *j, const struct moment *a, const struct moment *b)
-{
-	size_t date;
-
-	(void)model_utc(a->m, a->now_us, j->from, sizeof(j->from));
-	(void)model_utc(b->m, b->now_us, j->to, sizeof(j->to));
-	date = strcspn(j->from, "T") + 1;
-	if (strncmp(j->from, j->to, date) != 0 || date >= strlen(j->from))
-		return;
-	memmove(j->from, j->from + date, strlen(j->from + date) + 1);
-	memmove(j->to, j->to + date, strlen(j->to + date) + 1);
 }
 
 static void on_work(uv_work_t *w)
@@ -49,7 +35,8 @@ static void on_work(uv_work_t *w)
 		struct moment before = moment_of(a), after = moment_of(b);
 
 		difference_find(&before, &after, &j->found);
-		format_moments(j, &before, &after);
+		j->from_us = model_wall(before.m, before.now_us);
+		j->to_us = model_wall(after.m, after.now_us);
 		/* Ids of another file mean nothing on the screen. */
 		for (size_t i = 0; i < j->found.n && !str_eq(j->opts.b.path, j->opts.a.path); i++)
 			j->found.at[i].at = (struct ref){.kind = REF_NONE};
@@ -68,7 +55,7 @@ static void on_done(uv_work_t *w, int status)
 	struct compare_job *j = w->data;
 
 	(void)status;
-	j->opts.done(j->opts.ctx, j->ok ? &j->found : NULL, j->from, j->to, &j->err);
+	j->opts.done(j->opts.ctx, j->ok ? &j->found : NULL, j->from_us, j->to_us, &j->err);
 	uv_close((uv_handle_t *)&j->flushed, on_closed);
 }
 

@@ -15,9 +15,9 @@ struct compare_opts {
 	uv_loop_t *loop;
 	struct recording *recording; /* flushed first; NULL: no flush */
 	struct file_moment a, b;
-	/* Called on the loop with the differences, whose contents done frees. v NULL: err has the
-	 * reason. The job frees itself afterwards. */
-	void (*done)(void *ctx, difference_vec *v, const char *from, const char *to,
+	/* Called on the loop with the differences, whose contents done frees, and the wall times of
+	 * the two moments. v NULL: err has the reason. The job frees itself afterwards. */
+	void (*done)(void *ctx, difference_vec *v, int64_t from_us, int64_t to_us,
 		const struct err *err);
 	void *ctx;
 };

@@ -28,9 +28,10 @@ static const char *value_text(const struct evidence *e, char *dst, size_t size)
 		(void)str_copy(dst, size, e->text[0] ? e->text : "-");
 		return dst;
 	}
+	if (e->unit[0])
+		return evidence_value(e, dst, size);
 	(void)str_printf(number, sizeof(number), whole ? "%.0f" : "%.4g", e->value);
-	(void)str_printf(dst, size, "%s%s%s%s%s", number, e->unit[0] ? " " : "", e->unit,
-		e->text[0] ? ", " : "", e->text);
+	(void)str_printf(dst, size, "%s%s%s", number, e->text[0] ? ", " : "", e->text);
 	return dst;
 }
 

@@ -115,10 +115,11 @@ void ticket_value(const struct evidence *e, char *dst, size_t size)
 
 	if (!isfinite(e->value))
 		(void)str_copy(number, sizeof(number), ticket_or(e->text, "-"));
-	else {
-		(void)str_printf(number, sizeof(number), whole ? "%.0f%s%s%s%s" : "%.4g%s%s%s%s",
-			e->value, e->unit[0] ? " " : "", e->unit, e->text[0] ? ", " : "", e->text);
-	}
+	else if (e->unit[0])
+		(void)evidence_value(e, number, sizeof(number));
+	else
+		(void)str_printf(number, sizeof(number), whole ? "%.0f%s%s" : "%.4g%s%s", e->value,
+			e->text[0] ? ", " : "", e->text);
 	(void)str_printf(
 		dst, size, "%s%s%s", number, e->threshold[0] ? ", threshold " : "", e->threshold);
 }

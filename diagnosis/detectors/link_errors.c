@@ -94,12 +94,31 @@ static void add_far_end(struct finding *f, const struct port *peer)
 			"module's own limits", "counter");
 }
 
+/* The title has the number that convicts, as its evidence names it. */
+static void say_corrupting(
+	const struct diag_run *r, struct finding *f, const struct port *p, const struct errors *e)
+{
+	const struct {
+		double rate;
+		const char *words;
+	} kinds[] = {{e->fcs, "FCS errors/s"}, {e->uncorrectable, "uncorrectable codewords/s"},
+		{e->symbols, "symbol errors/s"}};
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		if (!(kinds[i].rate > 0))
+			continue;
+		finding_title(f, "%s corrupts packets: %s %s received here", link_kind(r->m, p),
+			STR_NUMBER(kinds[i].rate), kinds[i].words);
+		return;
+	}
+	finding_title(f, "%s corrupts packets: post-FEC BER %.1e", link_kind(r->m, p), e->post_fec);
+}
+
 void link_judge_errors(struct diag_run *r, const struct port *p)
 {
 	const struct errors e = read_errors(r, p);
 	const struct port *peer;
 	struct finding *f;
-	double worst;
 
 	if (p->oper == OPER_DOWN || !is_corrupting(&e))
 		return;
@@ -117,16 +136,10 @@ void link_judge_errors(struct diag_run *r, const struct port *p)
 	add_number(f, p, "fec_uncorrectable_codewords", e.uncorrectable, "/s", "0");
 	add_number(f, p, "rx_symbol_errors", e.symbols, "/s", "< 10/s");
 	add_number(f, p, "post_fec_ber", e.post_fec, "", "< 1e-12");
-	worst = fmax(fmax(e.fcs, e.uncorrectable), e.symbols);
 	add_load(r, f, p);
 	add_far_end(f, peer);
 	finding_weigh(f, SIGNAL_FACT, 50); /* guide: post-FEC/CRC > 0 growing */
-	if (worst > 0)
-		finding_title(f, "%s corrupts packets: %s errors/s received here",
-			link_kind(r->m, p), STR_NUMBER(worst));
-	else
-		finding_title(f, "%s corrupts packets: post-FEC BER %.1e", link_kind(r->m, p),
-			e.post_fec);
+	say_corrupting(r, f, p, &e);
 }
 
 /* ---- downstream ---- */

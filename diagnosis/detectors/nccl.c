@@ -120,9 +120,12 @@ static void claim_late(struct job_run *j, const struct straggler *s)
 	if (f->evidence.n >= (size_t)ROWS_RANKS * 2)
 		return;
 	if (!f->evidence.n) {
+		bool long_gap = s->us >= 1e6;
+
 		finding_title(f,
-			"rank %d of %s enters late by its own gap of %.1f ms, %u operation%s",
-			(int)s->rank, j->j->name, s->us / 1e3, s->ops, str_plural(s->ops));
+			"rank %d of %s enters late by its own gap of %.1f %s, %u operation%s",
+			(int)s->rank, j->j->name, s->us / (long_gap ? 1e6 : 1e3),
+			long_gap ? "s" : "ms", s->ops, str_plural(s->ops));
 		finding_refute(f, FIND_NCCL_SLOW_EDGE, at, "%s",
 			of_kind(j, STRAGGLER_EDGE)
 				? "its own gap excludes the time that it waited for others"

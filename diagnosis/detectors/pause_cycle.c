@@ -150,7 +150,7 @@ static void add_trigger(struct diag_run *r, struct finding *f, uint32_t index)
 
 	if (trigger != UINT32_MAX)
 		(void)finding_text(f, at_port(node_at(r, trigger)->port), "trigger",
-			"largest inflow into the cycle, held by it", "counter");
+			"largest inflow into the cycle, paused by it", "counter");
 	if (out != UINT32_MAX)
 		(void)finding_text(f, at_port(node_at(r, out)->port), "way out",
 			pause_end_name((enum pause_end)node_at(r, out)->end), "counter");

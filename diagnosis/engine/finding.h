@@ -132,6 +132,12 @@ struct finding {
 	char ack_note[80], ack_user[32];
 };
 
+/*
+ * A number as a person writes it: "7", "34.2", "3.33 Mb/s", with its unit; or the text. Returns
+ * dst.
+ */
+char *evidence_value(const struct evidence *e, char *dst, size_t size);
+
 /* The key of the finding about id at a place, to name a root that another detector claims. */
 uint64_t finding_key(enum finding_id id, struct ref at);
 void finding_free(struct finding *f);

@@ -210,6 +210,7 @@ void state_verdict(struct state *s, struct verdict_report *v, const struct model
 	state_wall(s, &v->since_us);
 	state_u32(s, &v->criticals);
 	state_u32(s, &v->warnings);
+	state_u32(s, &v->risks);
 	state_u32(s, &v->paused);
 	state_u32(s, &v->paused_of);
 	state_u32(s, &v->stalled);

@@ -51,6 +51,7 @@ struct verdict_report {
 	double confidence;
 	int64_t since_us;             /* wall time when it became SUSPECT or worse; 0: it is not */
 	unsigned criticals, warnings; /* open findings; risks and statements only if critical */
+	unsigned risks;               /* open findings that hurt nobody yet */
 	unsigned paused, paused_of;   /* ports paused above 10 % of the time, and ports with data */
 	unsigned stalled;             /* jobs */
 	char hint[160];               /* strongest unproven finding; "" */
@@ -68,7 +69,7 @@ struct diag;
  *   "cause not proven yet (seen 24 s): 156 ports paused, 1 job stalled; strongest hint: ...;
  *   3 of 16 devices tell nothing";
  *   "nothing seen on 12 of 16 devices: the others tell nothing; not checked: BGP sessions";
- *   "no trouble seen; the fabric is clean".
+ *   "no trouble seen; the fabric is clean"; "no trouble seen; 2 risks".
  *
  * If no device has data the state is unknown, and the line begins with that.
  */

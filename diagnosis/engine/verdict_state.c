@@ -54,7 +54,11 @@ static void count_findings(
 		struct place at;
 		unsigned k = 0;
 
-		if (!is_about(m, job, f) || !is_evidence(f))
+		if (!is_about(m, job, f))
+			continue;
+		out->risks += !is_evidence(f) && !f->root && f->severity >= SEV_WARN &&
+			      f->role != ROLE_INFO;
+		if (!is_evidence(f))
 			continue;
 		out->criticals += f->severity >= SEV_CRIT;
 		out->warnings += f->severity < SEV_CRIT;

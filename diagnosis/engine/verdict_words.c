@@ -180,7 +180,12 @@ void verdict_sentence(const struct verdict_report *v, const struct model *m, int
 		suspicion_text(v, m, now_us, dst, size);
 		break;
 	case FABRIC_CLEAN:
-		(void)str_copy(dst, size, "no trouble seen; the fabric is clean");
+		/* Where something may break, "clean" would be too much. */
+		if (v->risks)
+			(void)str_printf(dst, size, "no trouble seen; %u risk%s", v->risks,
+				str_plural(v->risks));
+		else
+			(void)str_copy(dst, size, "no trouble seen; the fabric is clean");
 		break;
 	default:
 		nothing_seen(v, m, dst, size);

@@ -322,8 +322,8 @@ static const struct rule rules[] = {
 	{pre_fec_ber, {ABOVE, 1e-6}, {AT_LEAST, 2.4e-4}, FORM_BER, "bit errors before FEC ", ""},
 	/* Threshold "% paused": 1 and 20 are railtop's own; 10,000 frames/s at 400G in public
 	 * paging rules is at most 84 %. */
-	{paused_rx, {ABOVE, 1}, {ABOVE, 20}, FORM_PERCENT, "paused ", " of the time by its peer"},
-	{paused_tx, {ABOVE, 1}, {ABOVE, 20}, FORM_PERCENT, "pauses its peer ", " of the time"},
+	{paused_rx, {ABOVE, 1}, {ABOVE, 20}, FORM_PERCENT, "paused ", " by its peer"},
+	{paused_tx, {ABOVE, 1}, {ABOVE, 20}, FORM_PERCENT, "pauses its peer ", ""},
 	/* NVSentinel NIC health: any. */
 	{rnr_retries, {NEVER, 0}, {ABOVE, 0}, FORM_RATE, "", " RNR retries/s"},
 	{storms_lately, {ABOVE, 0}, {NEVER, 0}, FORM_NONE, "PFC watchdog: storm just now", ""},

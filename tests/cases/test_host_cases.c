@@ -326,8 +326,8 @@ CASE(a_nic_held_by_an_unseen_leaf_is_the_victim)
 	f = host_rig_found(r, "pfc.held", "mlx5_0");
 	assert_non_null(f);
 	assert_int_equal(f->role, ROLE_VICTIM);
-	assert_non_null(strstr(
-		f->title, "held 97 % of the time by leaf-a:Ethernet0 (LLDP), which is not in the"));
+	assert_non_null(strstr(f->title,
+		"paused 97 % of the time by leaf-a:Ethernet0 (LLDP), which is not in the"));
 	assert_int_equal(host_rig_culprits(r), 0);
 	/* Its rail is known without any wiring. */
 	assert_int_equal(host_rig_port(r, "mlx5_0")->rail, 2);

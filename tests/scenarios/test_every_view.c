@@ -2,7 +2,9 @@
 /*
  * Every view in the fault classes of this folder, through a real terminal at 80x24 and at 200x50:
  * - the culprit's device is on every page from the poll that proves it, with its number;
- * - no name is cut beside free columns;
+ * - the first page has its GPUs, its age, the key to the evidence, and its place on the map;
+ * - the title has the whole verdict, and not how many devices are fresh where all are;
+ * - no name is cut, and no other text beside free columns;
  * - what is red or amber has a mark or a word too;
  * - a row that is red or amber shows the number that made it so;
  * - at 200x50 35 % of the cells have ink, or there is a second pane.
@@ -29,6 +31,7 @@
 #include "tests/support/scenario_file.h"
 #include "tests/support/terminal/vt.h"
 #include "views/panels/cause.h"
+#include "views/panels/finding_text.h"
 #include "views/short_names.h"
 
 #define FOLDER "tests/scenarios/faults"
@@ -45,7 +48,8 @@ static const int sizes[][2] = {{24, 80}, {50, 200}};
  * finding each, of the same weight: the banner names one of them.
  */
 struct known {
-	char device[64], twin[64], place[128], number[96];
+	char device[64], twin[64], place[128], number[96], gpus[64], badge[64], brief[64];
+	bool on_map, port, paused;
 };
 
 struct stage {
@@ -76,6 +80,15 @@ static void learn(const struct bed *bed, int64_t now_us, struct known *k)
 	d = ref_device(bed->m, f->at);
 	if (d)
 		(void)str_copy(k->device, sizeof(k->device), d->name);
+	k->on_map = (d && d->tier != TIER_HOST) ||
+		    (ref_device(bed->m, f->peer) && ref_device(bed->m, f->peer)->tier != TIER_HOST);
+	k->port = ref_port(bed->m, f->at) != NULL;
+	if (f->gpus_blocked || f->gpus_slow)
+		(void)str_printf(k->gpus, sizeof(k->gpus), "%u GPUs %s",
+			f->gpus_blocked ? f->gpus_blocked : f->gpus_slow,
+			f->gpus_blocked ? "blocked" : "slowed");
+	verdict_badge(&ctx, k->badge, sizeof(k->badge), false);
+	verdict_badge(&ctx, k->brief, sizeof(k->brief), true);
 	all = diag_findings(bed->d, &n);
 	for (size_t i = 0; i < n; i++)
 		if (all[i] != f && all[i]->id == f->id && all[i]->role == f->role &&
@@ -83,6 +96,7 @@ static void learn(const struct bed *bed, int64_t now_us, struct known *k)
 			(void)str_copy(k->twin, sizeof(k->twin), d->name);
 	(void)ref_format(bed->m, f->at, k->place, sizeof(k->place));
 	(void)cause_number(f, k->number, sizeof(k->number));
+	k->paused = str_starts(k->number, "paused");
 }
 
 static void write_lines(const char *path, const char *mode, const char *text, size_t size)
@@ -217,7 +231,7 @@ static void show(const struct stage *s, struct vt *vt, const char *view)
 	if (!dir)
 		return;
 	text = vt_screen(vt);
-	(void)str_printf(path, sizeof(path), "%s/%s-%d-%.20s.txt", dir, s->name, vt_cols(vt), view);
+	(void)str_printf(path, sizeof(path), "%s/%s-%d-%.30s.txt", dir, s->name, vt_cols(vt), view);
 	for (char *c = path + strlen(dir) + 1; *c; c++)
 		if (*c == ' ' || *c == ':' || *c == '/')
 			*c = '_';
@@ -259,6 +273,52 @@ static void check_ink(struct stage *s, struct vt *vt, const struct grid *g, cons
 		return;
 	(void)str_printf(text, sizeof(text), "%.0f %% ink", ink_of(g));
 	complain(s, vt, view, text);
+}
+
+/* The first column of a row is its name; the end of a port tells it from its neighbours. */
+static void check_names(struct stage *s, struct vt *vt, const struct grid *g, const char *view)
+{
+	for (int y = 4; y < g->rows - 3; y++)
+		for (int x = 0; x < g->cols && g->at[y][x] != ' '; x++)
+			if (g->at[y][x] == CUT && (x + 1 == g->cols || g->at[y][x + 1] == ' '))
+				complain(s, vt, view, vt_line(vt, y));
+}
+
+/* The title has the verdict; of long paths it has the short one. */
+static void check_title(struct stage *s, struct vt *vt, const char *view, const struct known *k)
+{
+	const char *title = vt_line(vt, 0);
+	bool is_long = strlen(view) > 8 || str_eq(view, "culprit") || str_eq(view, "trace");
+
+	if (strstr(title, "44/44") || !strstr(title, is_long ? k->brief : k->badge))
+		complain(s, vt, view, title);
+}
+
+static bool top_has(struct vt *vt, const char *text)
+{
+	return strstr(vt_line(vt, 1), text) || strstr(vt_line(vt, 2), text);
+}
+
+/* The page that a call at night begins with: kind and place, GPUs, age, and the next key. */
+static void check_home(struct stage *s, struct vt *vt, const char *view, const struct known *k)
+{
+	if (!k->place[0] || !str_eq(view, "cluster"))
+		return;
+	if (k->gpus[0] && !top_has(vt, k->gpus))
+		complain(s, vt, view, k->gpus);
+	if (!top_has(vt, "e evidence"))
+		complain(s, vt, view, "no key to the evidence");
+	if (!top_has(vt, "0s") && !top_has(vt, " 5s"))
+		complain(s, vt, view, "no age");
+	if (k->on_map && !vt_has(vt, "[X]"))
+		complain(s, vt, view, "the cause is not on the map");
+}
+
+/* A port that pauses spread from has a line in the heat over time, above those of its hour. */
+static void check_heat(struct stage *s, struct vt *vt, const char *view, const struct known *k)
+{
+	if (str_eq(view, "heat") && k->paused && k->port && !vt_has(vt, "<- cause"))
+		complain(s, vt, view, "no line of the cause");
 }
 
 /* In the banner, on every page. */
@@ -383,6 +443,11 @@ static void check_screen(struct stage *s, struct vt *vt, const char *view, const
 	if (k->device[0] && !has_device(vt, k->device) && !(k->twin[0] && has_device(vt, k->twin)))
 		complain(s, vt, view, k->place);
 	check_number(s, vt, view, k);
+	if (k->badge[0])
+		check_title(s, vt, view, k);
+	check_home(s, vt, view, k);
+	check_heat(s, vt, view, k);
+	check_names(s, vt, &g, view);
 	check_cuts(s, vt, &g, view);
 	check_shares(s, vt, view);
 	check_marks(s, vt, &g, view);
@@ -403,7 +468,8 @@ static void walk(struct stage *s, int rows, int cols)
 	static const char *const views[] = {"cluster", "rail 2", "leaf-r2-00",
 		"leaf-r2-00:Ethernet28", "leaf-r2-00:Ethernet28:3", "node007", "spine-001", "hosts",
 		"ports", "optics", "links", "events", "findings", "storm", "jobs", "wiring", "lint",
-		"bgp", "devices", "map", "heat", "chart", "audit", "device leaf-r2-00"};
+		"bgp", "devices", "map", "heat", "chart", "audit", "device leaf-r2-00",
+		"ranks job-57d1c876", "gpus", "fabrics"};
 	struct vt *vt = start(s, s->last, rows, cols);
 	char trace[160];
 

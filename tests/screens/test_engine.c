@@ -250,7 +250,6 @@ CASE_WITH(the_screen_says_whose_it_is_and_goes_back, setup, teardown)
 	vt = vt_spawn(&opts, argv);
 	assert_non_null(vt);
 	vt_wait_text(vt, "from Prometheus, <1", PATIENCE);
-	vt_wait_text(vt, "1/1 fresh", PATIENCE);
 	vt_wait_text(vt, "200G", PATIENCE);
 	/* Longer ago than anything was recorded here. */
 	command(vt, "at -30m");

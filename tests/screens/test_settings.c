@@ -219,6 +219,23 @@ CASE(the_file_has_settings_and_own_views)
 	clear_up(*state);
 }
 
+/* The wall has no settings of its own: the zone of the file is that of its times too. */
+CASE(the_wall_follows_the_zone_of_the_file)
+{
+	struct vt *vt;
+
+	settle(*state, "set zone +05:30 # Bengaluru\n", 0600);
+	vt = start(*state, "--noc");
+	vt_wait_text(vt, "+05:30", 0);
+	hides(vt, " UTC");
+	vt_type(vt, "q");
+	vt_settle(vt);
+	vt_type(vt, "q");
+	assert_int_equal(vt_wait_exit(vt), 0);
+	vt_free(vt);
+	clear_up(*state);
+}
+
 static void settle_program(const struct fixture_files *x, mode_t mode)
 {
 	char path[160], text[320];

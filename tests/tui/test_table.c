@@ -508,4 +508,70 @@ CASE(test_cut_text_takes_what_is_empty)
 		"longer th\xe2\x80\xa6 > 1           end");
 }
 
+/* Names, words about them, and a column of little importance. */
+static const struct table_column named[] = {
+	{"where", "WHERE", 22, 1, 0, false, ""},
+	{"why", "WHY", 20, 4, 0, false, ""},
+	{"from", "FROM", 6, 0, 3, false, ""},
+};
+
+static void named_cell(void *ctx, size_t row, size_t col, struct table_cell *out)
+{
+	static const char *const words[3] = {
+		"leaf:Ethernet148", "the first words and the last ones", "lldp"};
+
+	(void)ctx;
+	(void)row;
+	(void)str_copy(out->text, sizeof(out->text), words[col]);
+}
+
+static void shorten_named(void *ctx, char *text, size_t size, int width)
+{
+	(void)ctx;
+	(void)width;
+	if (str_starts(text, "leaf:Ethernet"))
+		(void)str_copy(text, size, "leaf:Eth148");
+}
+
+static void draw_words(struct demo *d, struct region screen)
+{
+	struct scene *scene = d->scene;
+	struct table_source src = {.columns = named,
+		.ncolumns = 3,
+		.nrows = 1,
+		.ctx = scene,
+		.cell = named_cell,
+		.key = text_key,
+		.shorten = shorten_named,
+		.empty = ""};
+
+	table_draw(region_sub(screen, 0, 0, screen.h - 1, screen.w), &scene->s, &src);
+	(void)draw_text(screen, screen.h - 1, 0, ROLE_NORMAL, scene->s.cut, -1);
+}
+
+static void assert_named(int width, const char *row, const char *cut)
+{
+	struct scene scene = {0};
+	struct demo d = {.draw = draw_words, .key = press, .scene = &scene};
+	struct vt *vt;
+
+	table_init(&scene.s);
+	vt = demo_start(&d, 5, width, NULL, NULL);
+	vt_settle(vt);
+	assert_string_equal(vt_line(vt, 1), row);
+	assert_string_equal(vt_line(vt, 4), cut);
+	demo_end(vt);
+}
+
+/* Words that are cut take the width of a name's long form, then of a column of less importance. */
+CASE(test_words_take_from_names_and_from_lesser_columns)
+{
+	assert_named(60, "leaf:Ethernet148    the first words and the last ones lldp", "");
+	assert_named(52, "leaf:Eth148 the first words and the last ones lldp", "");
+	assert_named(45, "leaf:Eth148 the first words and the last ones", "");
+	/* What still has no room is noted whole. */
+	assert_named(44, "leaf:Eth148 the first words and the last on\xe2\x80\xa6",
+		"WHY: the first words and the last ones");
+}
+
 CASES_MAIN(NULL, NULL)

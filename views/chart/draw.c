@@ -113,7 +113,7 @@ static void draw_axis(const struct plot *p, struct region r)
 		if (i == 1 && r.h < 3)
 			continue;
 		if (!chart_from_zero(id))
-			(void)str_printf(text, sizeof(text), "%.1f", values[i]);
+			(void)str_printf(text, sizeof(text), "%.1f", no_minus_zero(values[i]));
 		else if (counter_info[id].unit == UNIT_RATIO)
 			(void)str_printf(text, sizeof(text), "%.0e", values[i]);
 		else if (str_eq(chart_unit(p->ctx, id), "%"))

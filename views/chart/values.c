@@ -86,7 +86,7 @@ static char *reading_text(counter_id id, double v, char *dst, size_t size)
 	case UNIT_PERCENT:
 		return percent_text(v, dst, size);
 	default:
-		(void)str_printf(dst, size, "%.1f %s", v, reading_unit(id));
+		(void)str_printf(dst, size, "%.1f %s", no_minus_zero(v), reading_unit(id));
 		break;
 	}
 	return dst;

@@ -64,9 +64,10 @@ bool console_cause(struct console *c, struct err *err)
 	struct view_ctx ctx = console_ctx(c);
 	const struct finding *f = cause_finding(&ctx);
 
-	console_message(c, ROLE_DIM, "%s",
-		f ? "the evidence of the cause" : "no cause is known: all findings");
+	if (f && console_page(c)->view == &view_finding && console_page(c)->scope.seq == f->key)
+		console_message(c, ROLE_DIM, "this is the evidence of the cause");
 	if (f)
 		return console_open(c, &view_finding, ref_of_finding(f->key), err);
+	console_message(c, ROLE_DIM, "no cause is known: all findings");
 	return console_open(c, &view_findings, (struct ref){.kind = REF_FABRIC}, err);
 }

@@ -48,6 +48,21 @@ void page_free(struct page *p)
 
 #define KEY_ESCAPE 27
 
+/* Puts the cursor of a new page where its view wants it. */
+static void begin_at(const struct console *c, struct page *p)
+{
+	struct view_ctx ctx;
+	struct ref row;
+
+	if (!c->model || !p->view->first)
+		return;
+	ctx = console_ctx(c);
+	ctx.scope = p->scope;
+	row = p->view->first(&ctx);
+	p->table.anchored = row.kind != REF_NONE;
+	p->table.cursor_key = p->table.anchored ? ref_key(row) : 0;
+}
+
 struct page *page_new(const struct console *c, const struct view_ops *view, struct ref scope)
 {
 	struct page *p = mem_calloc(1, sizeof(*p));
@@ -59,6 +74,7 @@ struct page *page_new(const struct console *c, const struct view_ops *view, stru
 		(void)page_set_sort(p, view->sort, NULL);
 	swap_name(c->model, scope, p->name, sizeof(p->name));
 	arrange_page(c, p);
+	begin_at(c, p);
 	return p;
 }
 
@@ -481,6 +497,10 @@ static bool no_such_name(const struct console *c, const char *text, struct err *
 	/* "rail 9", "job x": the error is about the object. */
 	if (text[strlen(word)])
 		return false;
+	if (view_by_name(word)) {
+		err_set(err, ERR_USAGE, "", "the view %s shows one object", word);
+		return err_cure(err, "%s NAME, or Enter on a row that leads to it", word);
+	}
 	name_suggestions_init(&near, word);
 	for (size_t i = 0; i < view_count; i++)
 		name_suggestions_offer(&near, view_table[i]->name);
@@ -510,7 +530,7 @@ bool console_jump(struct console *c, const char *text, struct err *err)
 	if (view)
 		return console_open(c, view, r, err);
 	if (!console_parse(c, text, &r, err))
-		return no_such_name(c, text, err);
+		return settings_name(text) ? console_set(c, text, err) : no_such_name(c, text, err);
 	view = view_for_ref(c->model, r);
 	if (!view)
 		return err_set(err, ERR_USAGE, "", "%s has no view", text);

@@ -185,9 +185,12 @@ void console_moment(struct console *c, const struct console_moment *m);
 /* Whether a recording that the operator asked for is in progress: the title shows it. */
 enum recording_state { RECORDING_NONE, RECORDING_ON, RECORDING_FAILED };
 void console_recording(struct console *c, enum recording_state state);
-/* Sets the data of the diff view with its two times; the caller keeps it until the next call. */
+/*
+ * Sets the data of the diff view with its two moments, as wall times in us (0: unknown); the caller
+ * keeps it until the next call.
+ */
 void console_differences(
-	struct console *c, const difference_vec *v, const char *from, const char *to);
+	struct console *c, const difference_vec *v, int64_t from_us, int64_t to_us);
 /* The trail of this session's runbooks, including those on a recording; the console owns it. */
 const runbook_log *console_trail(const struct console *c);
 /* Sets the trail of the shown recording, as of its moment; the caller owns it. NULL: none. */

@@ -364,6 +364,8 @@ void own_complete(const struct console *c, const char *text, struct prompt *p);
 void output_lines(struct console *c); /* into the overlay */
 
 /* settings.c: offers "set theme ", ... */
+/* Whether the line begins with the name of a setting: ":theme light" is ":set theme light". */
+bool settings_name(const char *text);
 void settings_complete(const struct console *c, const char *text, struct prompt *p);
 
 /* mouse.c */

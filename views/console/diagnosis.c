@@ -200,6 +200,11 @@ bool console_fold(struct console *c, const char *which, struct err *err)
 	struct table_source src;
 	struct ref at;
 
+	if (d && str_eq(p->view->name, "storm")) {
+		d->storm_whole = !d->storm_whole;
+		console_touch(c);
+		return true;
+	}
 	if ((!audit && (p->view != &view_findings || !c->diag)) || !d)
 		return err_set(err, ERR_USAGE, "", "this row cannot be folded");
 	if (str_eq(which, "all")) {

@@ -76,17 +76,19 @@ static void breadcrumb_text(const struct console *c, const struct page *p, char 
 		n = add_text(dst, size, n, p->view->title);
 	}
 	if (p->view == &view_diff && c->differences.list) {
-		char between[sizeof(c->differences.from) + sizeof(c->differences.to) + 8];
+		struct view_ctx ctx = console_ctx(c);
+		char from[40], to[40], between[96];
 
-		(void)str_printf(between, sizeof(between), " %s .. %s", c->differences.from,
-			c->differences.to);
+		differences_span(&ctx, from, sizeof(from), to, sizeof(to));
+		(void)str_printf(between, sizeof(between), " %s .. %s", from, to);
 		(void)add_text(dst, size, n, between);
 	}
 }
 
 /*
- * The right side of the title: "2 culprits, network 97% 39/44 fresh 2 stale 11:35:56". Chooses the
- * longest form that fits: the verdict is dropped last, and the coverage before it.
+ * The right side of the title: "2 culprits, network 97%  39/44 fresh 2 unreachable  11:35:56Z". How
+ * many devices are fresh is said only where it is not all of them. Chooses the longest form that
+ * fits: the verdict is dropped last, and the coverage before it.
  */
 static void status_text(const struct console *c, int room, char *dst, size_t size)
 {
@@ -95,11 +97,12 @@ static void status_text(const struct console *c, int room, char *dst, size_t siz
 	unsigned odd = v.by_state[DEV_NOT_UNDERSTOOD], slow = v.by_state[DEV_LATE];
 	unsigned bad =
 		v.by_state[DEV_STALE] + v.by_state[DEV_UNREACHABLE] + v.by_state[DEV_UNAUTHORISED];
+	bool all = v.by_state[DEV_FRESH] == v.devices;
 	char clock[24], late[48] = "", verdict[192], brief[64], seen[96], less[64], zone[8];
 	const struct {
 		const char *verdict, *rest;
-	} forms[] = {{verdict, seen}, {brief, seen}, {brief, less}, {brief, clock}, {brief, ""},
-		{"", clock}};
+	} forms[] = {{verdict, seen}, {verdict, less}, {all ? verdict : brief, all ? "" : seen},
+		{brief, less}, {brief, clock}, {brief, ""}, {"", clock}};
 
 	time_hms(c, c->now_us, clock, sizeof(clock));
 	if (odd)
@@ -110,10 +113,16 @@ static void status_text(const struct console *c, int room, char *dst, size_t siz
 	else if (slow)
 		(void)str_printf(
 			late + strlen(late), sizeof(late) - strlen(late), " %u late", slow);
-	(void)str_printf(seen, sizeof(seen), "%u/%u fresh%s  %s%s", v.by_state[DEV_FRESH],
-		v.devices, late, clock, time_zone_mark(c, c->now_us, zone, sizeof(zone)));
+	(void)time_zone_mark(c, c->now_us, zone, sizeof(zone));
+	if (all)
+		(void)str_printf(seen, sizeof(seen), "%s%s", clock, zone);
+	else
+		(void)str_printf(seen, sizeof(seen), "%u/%u fresh%s  %s%s", v.by_state[DEV_FRESH],
+			v.devices, late, clock, zone);
 	/* Silent devices are less important than the verdict, and more than the rest. */
-	if (bad || slow)
+	if (all)
+		(void)str_copy(less, sizeof(less), clock);
+	else if (bad || slow)
 		(void)str_printf(less, sizeof(less), "%u %s %s", bad ? bad : slow,
 			bad ? "unreachable" : "late", clock);
 	else
@@ -205,6 +214,9 @@ static int message_lines(const struct console *c, int width, const struct page *
 
 	if (c->prefix || p->query || c->prompt_use || width < 20)
 		return 1;
+	/* Texts that are cut have the lines that the table leaves. */
+	if (!at[0] && !p->table.unseen[0] && p->table.has_free_lines && !c->overlay)
+		at = p->table.cut;
 	for (; *at && lines < MESSAGE_LINES; lines++) {
 		at += wrap_fit(at, width);
 		at += strspn(at, " ");
@@ -229,6 +241,30 @@ static int draw_wrapped(struct region r, int x, enum role role, const char *text
 	return draw_brief(r, y, x, role, text);
 }
 
+/*
+ * Parts of the row under the cursor that the table does not show: a number that made it red is
+ * worth most, then texts that are cut, then how many columns there are.
+ */
+static void draw_row_note(struct region r, int x, const struct page *p)
+{
+	const struct table_state *t = &p->table;
+	bool first = x == 0;
+
+	x = first ? 0 : x + 2;
+	if (r.w - x <= 20)
+		return;
+	if (t->unseen[0])
+		(void)draw_brief(r, 0, x + draw_text(r, 0, x, ROLE_WARN, "this row: ", -1),
+			ROLE_WARN, t->unseen);
+	else if (t->cut[0] && first)
+		(void)draw_wrapped(r, 0, ROLE_NORMAL, t->cut);
+	else if (t->cut[0])
+		(void)draw_brief(r, 0, x, ROLE_NORMAL, t->cut);
+	else if (first && t->columns_dropped > 0 && r.w > 40)
+		draw_textf(r, 0, x, ROLE_DIM, "%d column%s hidden (h/l moves, c chooses)",
+			t->columns_dropped, str_plural((unsigned)t->columns_dropped));
+}
+
 static void draw_message(const struct console *c, struct region r, const struct page *p)
 {
 	char working[64];
@@ -251,14 +287,9 @@ static void draw_message(const struct console *c, struct region r, const struct 
 		x += draw_textf(r, 0, x, ROLE_ACCENT, "%s  ", working);
 	if (c->message[0])
 		x += draw_wrapped(r, x, c->message_role, c->message);
-	if (c->overlay != OVERLAY_NONE || r.h > 1)
+	if (c->overlay != OVERLAY_NONE || (r.h > 1 && x))
 		return;
-	/* A number that made the row red is worth more than how many columns there are. */
-	if (p->table.unseen[0] && r.w - x > 20)
-		draw_textf(r, 0, x ? x + 2 : 0, ROLE_WARN, "this row: %s", p->table.unseen);
-	else if (!c->message[0] && p->table.columns_dropped > 0 && r.w - x > 40)
-		draw_textf(r, 0, x, ROLE_DIM, "%d column%s hidden (h/l moves, c chooses)",
-			p->table.columns_dropped, str_plural((unsigned)p->table.columns_dropped));
+	draw_row_note(r, x, p);
 }
 
 /* Commands with their words in the last line, the most important first. */

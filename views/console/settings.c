@@ -106,6 +106,16 @@ bool console_set(struct console *c, const char *text, struct err *err)
 		"theme, mouse, chart, split, zone, units, columns; for example: set zone local");
 }
 
+bool settings_name(const char *text)
+{
+	size_t n = strcspn(text, " =");
+
+	for (size_t i = 0; i < SETTINGS; i++)
+		if (strlen(settings[i].name) == n && strncmp(settings[i].name, text, n) == 0)
+			return true;
+	return false;
+}
+
 void settings_complete(const struct console *c, const char *text, struct prompt *p)
 {
 	if (!str_starts(text, "set"))

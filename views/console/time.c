@@ -337,12 +337,9 @@ bool console_diff(struct console *c, const char *text, struct err *err)
 	       console_open(c, &view_diff, (struct ref){.kind = REF_FABRIC}, err);
 }
 
-void console_differences(
-	struct console *c, const difference_vec *v, const char *from, const char *to)
+void console_differences(struct console *c, const difference_vec *v, int64_t from_us, int64_t to_us)
 {
-	c->differences.list = v;
-	(void)str_copy(c->differences.from, sizeof(c->differences.from), from ? from : "");
-	(void)str_copy(c->differences.to, sizeof(c->differences.to), to ? to : "");
+	c->differences = (struct differences){.list = v, .from_us = from_us, .to_us = to_us};
 	console_touch(c);
 }
 

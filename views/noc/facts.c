@@ -26,7 +26,9 @@ char *noc_hhmm(const struct noc *n, int64_t us, char *dst, size_t size)
 
 	dst[0] = '\0';
 	if (us > 0) {
-		(void)clock_format_hms(n->model ? model_wall(n->model, us) : us, hms, sizeof(hms));
+		(void)clock_format_hms(
+			clock_zone_shown(&n->opts.zone, n->model ? model_wall(n->model, us) : us),
+			hms, sizeof(hms));
 		hms[5] = '\0';
 		(void)str_copy(dst, size, hms);
 	}

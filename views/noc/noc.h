@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/clock_zone.h"
 #include "diagnosis/engine/diagnosis.h"
 #include "fabric/model/model.h"
 #include "tui/keymap.h"
@@ -19,7 +20,7 @@
  * Green is never shown from old data: without data of at least half of the devices, or when none
  * has answered for a minute, the word is BLIND.
  *
- * It has no clock. The caller gives wall time (for the UTC on the screen) and monotonic time (for
+ * It has no clock. The caller gives wall time (for the time on the screen) and monotonic time (for
  * timers), both in microseconds. The wall clock may jump.
  */
 struct noc;
@@ -30,6 +31,7 @@ struct noc_opts {
 	int64_t rotate_us;           /* time of a page; 0: NOC_ROTATE_US */
 	bool bare;                   /* a part of the sandbox is missing: the header says so */
 	bool replay;                 /* the data comes from a file: it does not age */
+	struct clock_zone zone;      /* of the times on the screen; {0}: UTC */
 };
 #define NOC_ROTATE_US     INT64_C(20000000)
 #define NOC_ROTATE_MIN_US INT64_C(2000000)

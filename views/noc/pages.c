@@ -33,27 +33,30 @@ static void draw_header(const struct wall *w, struct region r)
 {
 	const struct noc *n = w->n;
 	enum role role = role_of_header(w->f->word);
-	char text[160], when[16], blocked[16];
-	int left, right;
+	char text[160], when[16], blocked[16], zone[8];
+	int left, right, clock_w;
 
 	draw_fill(r, 0, 0, r.w, role);
 	blocked_text(w->f, blocked, sizeof(blocked));
 	(void)str_printf(text, sizeof(text), "%s  GPUs blocked %s  %s", noc_word_name(w->f->word),
 		blocked, n->model ? n->model->fabric : "");
 	left = 1 + draw_text(r, 0, 1, role, text, -1);
-	(void)str_printf(text, sizeof(text), "%s%s%s%s %u/%u  %s UTC ",
+	(void)clock_zone_suffix(&n->opts.zone, n->wall_us, zone, sizeof(zone));
+	(void)str_printf(text, sizeof(text), "%s%s%s%s %u/%u  %s %s ",
 		n->opts.bare ? "SANDBOX INCOMPLETE  " : "", n->opts.replay ? "REPLAY  " : "",
 		n->pin_us ? "PINNED  "
 		: n->held ? "HELD  "
 			  : "",
 		noc_page_table[n->page].name, n->page + 1, noc_page_count,
-		n->wall_us > 0 ? noc_hhmm(n, n->wall_us, when, sizeof(when)) : "-");
+		n->wall_us > 0 ? noc_hhmm(n, n->wall_us, when, sizeof(when)) : "-",
+		str_eq(zone, "Z") ? "UTC" : zone);
 	right = draw_width(r.term, text);
+	clock_w = (int)(strlen("13:45  ") + strlen(str_eq(zone, "Z") ? "UTC" : zone));
 	/* On a narrow screen the word and the number are more important. */
 	if (left + 1 + right <= r.w)
 		draw_right(r, 0, r.w - right, right, role, text);
-	else if (left + 11 <= r.w)
-		draw_right(r, 0, r.w - 10, 10, role, text + strlen(text) - 10);
+	else if (left + clock_w + 1 <= r.w)
+		draw_right(r, 0, r.w - clock_w, clock_w, role, text + strlen(text) - clock_w);
 }
 
 static void poll_text(const struct wall *w, char *dst, size_t size)

@@ -12,6 +12,7 @@
 #include "views/short_names.h"
 
 #define AGE_STEP_S 10
+#define KEY_ROOM   12 /* of "   e evidence" without the key */
 
 char *cause_age(int64_t us, char *dst, size_t size)
 {
@@ -29,14 +30,14 @@ char *cause_age(int64_t us, char *dst, size_t size)
 	return dst;
 }
 
-/* Counters that a person names otherwise. */
+/* Counters that a person names otherwise. # is the number; without it the number follows. */
 static const char *const spoken[][2] = {{"pci_stalled_write_pct", "PCIe writes stalled"},
-	{"pfcwd_storm_detected", "watchdog acts"}, {"link_down_events", "times down:"},
-	{"rx_fcs_errors", "FCS errors"}, {"fec_uncorrectable_codewords", "uncorrectable"},
-	{"pause_storm_errors", "storm errors"}, {"pre_fec_ber", "BER before FEC"},
+	{"pfcwd_storm_detected", "watchdog acts"}, {"link_down_events", "# times down"},
+	{"rx_fcs_errors", "# FCS errors"}, {"fec_uncorrectable_codewords", "# uncorrectable"},
+	{"pause_storm_errors", "# storm errors"}, {"pre_fec_ber", "BER before FEC"},
 	{"own gap before it enters", "late by"},
-	{"groups with idle members", "groups with idle members:"},
-	{"uplinks that are up", "uplinks up:"},
+	{"groups with idle members", "idle members in # groups"},
+	{"uplinks that are up", "# uplinks up"},
 	{"sent on priorities that may drop", "sent where it may drop"}};
 
 /* "link_down_events" as words: "link down events". */
@@ -58,6 +59,21 @@ static const char *counter_words(const struct evidence *e, char *dst, size_t siz
 	return dst;
 }
 
+/* "4 times down", "783 FCS errors/s", "paused 100%". */
+static void say_number(const char *words, const char *value, char *dst, size_t size)
+{
+	const char *mark = strchr(words, '#'), *rate = strstr(value, "/s");
+
+	if (!mark)
+		(void)str_printf(dst, size, "%s %s", words, value);
+	else if (rate && !rate[2])
+		(void)str_printf(dst, size, "%.*s%.*s%s/s", (int)(mark - words), words,
+			(int)(rate - value), value, mark + 1);
+	else
+		(void)str_printf(
+			dst, size, "%.*s%s%s", (int)(mark - words), words, value, mark + 1);
+}
+
 char *cause_number(const struct finding *f, char *dst, size_t size)
 {
 	char value[160], words[48];
@@ -69,9 +85,11 @@ char *cause_number(const struct finding *f, char *dst, size_t size)
 		return dst;
 	e = *best;
 	e.text[0] = '\0';
-	(void)str_printf(dst, size, "%s %s", counter_words(&e, words, sizeof(words)),
-		e.unit[0] == '%' ? percent_text(e.value, value, sizeof(value))
-				 : evidence_value(&e, value, sizeof(value)));
+	if (e.unit[0] == '%')
+		(void)percent_text(e.value, value, sizeof(value));
+	else
+		(void)evidence_value(&e, value, sizeof(value));
+	say_number(counter_words(&e, words, sizeof(words)), value, dst, size);
 	return dst;
 }
 
@@ -136,22 +154,25 @@ static void fill_words(const struct view_ctx *ctx, const struct finding *f, stru
 	(void)str_printf(w->age, sizeof(w->age), ended ? "ended %s ago" : "%s", age);
 }
 
+/* The words that a line has. */
+struct cause_form {
+	bool is_short, peer, number, gpus, age;
+};
+
 /*
- * Joins the words of one line in the longest form that fits: first the names get short, then what
- * the second line says too goes, then the other end. The culprit's own name stays. Whether the
- * other end is named.
+ * Joins the words of one line in the longest form that fits: first the names get short, then words
+ * of the second line go, then the other end. The culprit's own name stays. Returns the form.
  */
-static bool cause_text(
+static struct cause_form cause_text(
 	const struct view_ctx *ctx, const struct cause_words *w, int room, char *dst, size_t size)
 {
 	char at[160], peer[160];
 	const char *arrow = glyph(ctx->term, GLYPH_ARROW);
-	static const struct {
-		bool is_short, peer, number, gpus, age;
-	} forms[] = {{false, true, true, true, true}, {true, true, true, true, true},
-		{true, true, true, true, false}, {true, true, true, false, false},
-		{false, false, true, true, false}, {true, false, true, false, false},
-		{true, true, false, false, false}, {true, false, false, false, false}};
+	static const struct cause_form forms[] = {{false, true, true, true, true},
+		{true, true, true, true, true}, {true, true, true, true, false},
+		{true, true, true, false, false}, {false, false, true, true, false},
+		{true, false, true, false, false}, {true, true, false, false, false},
+		{true, false, false, false, false}};
 
 	short_place(w->at, at, sizeof(at));
 	short_place(w->peer, peer, sizeof(peer));
@@ -166,9 +187,31 @@ static bool cause_text(
 			number ? w->number : "", gpus ? "  " : "", gpus ? w->gpus : "",
 			forms[i].age ? "  " : "", forms[i].age ? w->age : "");
 		if (draw_width(ctx->term, dst) <= room)
-			return both;
+			return forms[i];
 	}
-	return false;
+	return (struct cause_form){true, false, false, false, false};
+}
+
+/* Words that the first line had no room for: "other end node004:mlx5_7, 192 GPUs blocked for 5s".
+ */
+static void left_words(
+	const struct cause_words *w, struct cause_form told, bool ended, char *dst, size_t size)
+{
+	size_t n;
+
+	dst[0] = '\0';
+	if (!told.peer && w->peer[0])
+		(void)str_printf(dst, size, "other end %s", w->peer);
+	n = strlen(dst);
+	if (!told.gpus && w->gpus[0])
+		(void)str_printf(dst + n, size - n, "%s%s", n ? ", " : "", w->gpus);
+	n = strlen(dst);
+	if (!told.age)
+		(void)str_printf(dst + n, size - n, "%s%s%s",
+			ended ? n ? ", " : ""
+			: n   ? " "
+			      : "",
+			ended ? "" : "for ", w->age);
 }
 
 /* Adds "KEY word" if the key is bound and there is room. */
@@ -269,22 +312,26 @@ static size_t culprit_lines(const struct view_ctx *ctx, const struct finding *f,
 {
 	struct cause_words words;
 	size_t n = 1;
-	bool named;
+	struct cause_form told;
 	int room;
 
 	fill_words(ctx, f, &words);
 	kind_text(f, out[0].head, sizeof(out[0].head));
 	out[0].role = finding_ended_us(f) ? ROLE_DIM : role_of_finding(ctx, f);
 	room = width - text_width(out[0].head) - 2;
-	named = cause_text(ctx, &words, room, out[0].text, sizeof(out[0].text));
+	told = cause_text(ctx, &words, room, out[0].text, sizeof(out[0].text));
 	if (n < most) {
+		char left[256], harm[256];
+		/* The key to the evidence is worth more than the end of a sentence. */
+		int key = keys && keys->evidence[0] ? text_width(keys->evidence) + KEY_ROOM : 0;
+
+		left_words(&words, told, finding_ended_us(f) != 0, left, sizeof(left));
+		harm_text(f, harm, sizeof(harm));
 		out[n].role = ROLE_NORMAL;
 		out[n].head[0] = '\0';
-		harm_text(f, out[n].text, sizeof(out[n].text));
-		if (!named && words.peer[0])
-			(void)str_printf(
-				out[n].text, sizeof(out[n].text), "other end %s", words.peer);
-		cut_text(ctx, width, out[n].text, sizeof(out[n].text));
+		(void)str_printf(out[n].text, sizeof(out[n].text), "%s%s%s", left,
+			left[0] && harm[0] ? "; " : "", harm);
+		cut_text(ctx, width - key, out[n].text, sizeof(out[n].text));
 		add_keys(keys, width, out[n].text, sizeof(out[n].text));
 		n++;
 	}

@@ -15,7 +15,7 @@
 struct cause_line {
 	enum role role; /* of the head */
 	char head[64];
-	char text[240];
+	char text[320];
 };
 
 /* The keys of the commands that lead on, as they are bound; "": not bound. */

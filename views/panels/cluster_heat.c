@@ -100,6 +100,7 @@ void heat_free(struct heat *h)
 {
 	vec_free(&h->devices);
 	vec_free(&h->row_at);
+	vec_free(&h->kept);
 }
 
 /*
@@ -190,4 +191,40 @@ void heat_column_label(const struct heat *h, int column, char *dst, size_t size)
 	(void)str_printf(dst, size, "%d", column * h->share);
 	if (h->share > 1 && (int)strlen(dst) < h->cell_width)
 		(void)str_printf(dst, size, "%d+", column * h->share);
+}
+
+/* The worst of a row: above all others where the cause is. */
+static int row_weight(const struct heat *h, int row)
+{
+	int worst = -1;
+
+	for (size_t i = h->row_at.at[row]; i < h->row_at.at[row + 1]; i++) {
+		const struct device *d = h->ctx->model->devices.at[h->devices.at[i]];
+		unsigned more;
+		int one = (int)summary_severity(h->ctx, d, &more);
+
+		if (h->cause && (d == h->cause || d == h->cause_peer))
+			return SEV_CRIT + (d == h->cause ? 2 : 1);
+		worst = one > worst ? one : worst;
+	}
+	return worst;
+}
+
+int heat_keep(struct heat *h, int most)
+{
+	h->kept.n = 0;
+	for (int row = 0; row < h->rows; row++)
+		vec_push(&h->kept, row);
+	while ((int)h->kept.n > most && h->kept.n) {
+		size_t least = 0;
+
+		/* The last of equals goes. */
+		for (size_t i = 1; i < h->kept.n; i++)
+			if (row_weight(h, h->kept.at[i]) <= row_weight(h, h->kept.at[least]))
+				least = i;
+		memmove(&h->kept.at[least], &h->kept.at[least + 1],
+			(h->kept.n - least - 1) * sizeof(h->kept.at[0]));
+		h->kept.n--;
+	}
+	return (int)h->kept.n;
 }

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/hostlist_compress.h"
 #include "base/str.h"
+#include "views/event_text.h"
 #include "views/panels/cause.h"
 #include "views/panels/finding_text.h"
 #include "views/panels/net_tiles.h"
@@ -16,7 +17,7 @@
 #define WORST_WIDTH 28 /* columns below which the list of the worst is too narrow */
 #define WORST_LINES 24 /* a longer list belongs into a table */
 #define TALL_PANEL  20 /* lines from which the list may be longer than the map */
-#define EVENT_WIDTH 64 /* columns of the last events beside the list */
+#define EVENT_WIDTH 64 /* least columns of the last events beside the list */
 /* The console keeps these lines for the table: a header and four rows. */
 #define CONSOLE_KEEPS 5
 
@@ -71,12 +72,20 @@ void cluster_poll_line(const struct view_ctx *ctx, struct panel_line *out)
 
 static void draw_cell(void *ctx, int row, int column, struct table_cell *out)
 {
-	heat_cell(ctx, row, column, out);
+	const struct heat *h = ctx;
+
+	heat_cell(h, h->kept.at[row], column, out);
 }
 
 static void draw_row_label(void *ctx, int row, char *dst, size_t size)
 {
-	heat_row_label(ctx, row, dst, size);
+	const struct heat *h = ctx;
+
+	heat_row_label(h, h->kept.at[row], dst, size);
+	/* The cells stay where they are when the row of spines has no room. */
+	if (h->rows > h->rails && strlen(dst) < strlen("spine"))
+		(void)str_printf(dst + strlen(dst), size - strlen(dst), "%*s",
+			(int)(strlen("spine") - strlen(dst)), "");
 }
 
 static void draw_column_label(void *ctx, int column, char *dst, size_t size)
@@ -84,22 +93,28 @@ static void draw_column_label(void *ctx, int column, char *dst, size_t size)
 	heat_column_label(ctx, column, dst, size);
 }
 
+/* Rows that have no room are counted in the corner: "+2". */
 static int draw_heat(struct region r, struct heat *h)
 {
 	struct heatmap_state state = {0};
-	struct heatmap_source src = {.rows = h->rows,
-		.columns = h->columns,
+	struct heatmap_source src = {.columns = h->columns,
 		.cell_width = h->cell_width,
 		.ctx = h,
 		.cell = draw_cell,
 		.row_label = draw_row_label,
 		.column_label = draw_column_label};
+	int used;
 
-	return heatmap_draw(r, &state, &src, false);
+	src.rows = heat_keep(h, r.h - 1);
+	used = heatmap_draw(r, &state, &src, false);
+	if (used && src.rows < h->rows)
+		(void)draw_textf(r, 0, 0, ROLE_DIM, "+%d", h->rows - src.rows);
+	return used;
 }
 
-static const char *nothing_worst(const struct view_ctx *ctx)
+static const char *nothing_worst(const struct view_ctx *ctx, char *dst, size_t size)
 {
+	unsigned risks = ctx->diag ? diag_verdict(ctx->diag)->risks : 0;
 	struct summary all;
 	enum severity severity;
 
@@ -109,6 +124,11 @@ static const char *nothing_worst(const struct view_ctx *ctx)
 	severity = severity_with_verdict(ctx, all.health.severity);
 	if (severity >= SEV_WARN)
 		return "worst now: no single port";
+	if (risks) {
+		(void)str_printf(dst, size, "worst now: no port; the findings have %u risk%s",
+			risks, str_plural(risks));
+		return dst;
+	}
 	return severity == SEV_OK ? "worst now: no problem" : "worst now: no known problem";
 }
 
@@ -191,13 +211,15 @@ static bool draw_silent(const struct view_ctx *ctx, struct region r, int y)
 static int draw_worst(const struct view_ctx *ctx, struct region r)
 {
 	struct worst list[WORST_LINES];
+	char none[80];
 	size_t n, seen = 0, silent;
 	int y = 0;
 
 	if (r.h < 1 || r.w < WORST_WIDTH / 2)
 		return 0;
 	n = summary_worst(ctx, list, WORST_LINES);
-	(void)draw_text(r, y++, 0, ROLE_HEADER, n ? "worst now" : nothing_worst(ctx), -1);
+	(void)draw_text(r, y++, 0, ROLE_HEADER,
+		n ? "worst now" : nothing_worst(ctx, none, sizeof(none)), -1);
 	while (seen < n && !list[seen].silent)
 		seen++;
 	silent = n - seen;
@@ -212,29 +234,46 @@ static int draw_worst(const struct view_ctx *ctx, struct region r)
 	return y;
 }
 
-/* Draws the last events if the screen has room. */
-static int draw_events(const struct view_ctx *ctx, struct region r)
+/* One line a row of the view of events; the name of the place gets short before the text is cut. */
+static void draw_event(const struct view_ctx *ctx, struct region r, int y, size_t i)
 {
 	const struct model *m = ctx->model;
-	const struct event *e;
+	const struct event *e = model_event(m, i);
+	enum severity severity = event_info[e->kind].severity;
+	const struct device *d = model_device_at(m, e->device);
+	const struct port *p = model_port_at(m, e->port);
+	char when[16], at[2 * NAME_MAX_LEN], brief[2 * NAME_MAX_LEN], detail[160], line[400];
+	int x;
+
+	(void)str_printf(
+		at, sizeof(at), "%s%s%s", d ? d->name : "", p ? ":" : "", p ? p->name : "");
+	event_detail(ctx, i, detail, sizeof(detail));
+	x = draw_text(r, y, 0, role_of_severity(severity), severity_letter(severity), -1);
+	x += 2 +
+	     draw_textf(r, y, x + 1, ROLE_DIM, "%s", view_hms(ctx, e->wall_us, when, sizeof(when)));
+	for (int form = 0; form < 2; form++) {
+		short_place(at, brief, sizeof(brief));
+		(void)str_printf(line, sizeof(line), "%s %s%s%s", event_info[e->kind].name,
+			form ? brief : at, detail[0] ? " " : "", detail);
+		if (draw_width(ctx->term, line) <= r.w - x)
+			break;
+	}
+	(void)draw_brief(r, y, x, ROLE_NORMAL, line);
+}
+
+#define EVENTS_LOOKED_AT 400 /* for the few lines that there are */
+
+/* Draws the last events if the screen has room: the newest rows of the view of events. */
+static int draw_events(const struct view_ctx *ctx, struct region r)
+{
+	struct view_ctx folded = *ctx;
 	int y = 0;
 
+	folded.folded = true;
 	(void)draw_text(r, y++, 0, ROLE_HEADER, "last events", -1);
-	for (size_t i = 0; y < r.h && (e = model_event(m, i)); i++, y++) {
-		enum severity severity = event_info[e->kind].severity;
-		const struct device *d = model_device_at(m, e->device);
-		const struct port *p = model_port_at(m, e->port);
-		const char *device = d ? d->name : "", *port = p ? p->name : "";
-		char when[16];
-		int x;
-
-		x = draw_text(r, y, 0, role_of_severity(severity), severity_letter(severity), -1);
-		x += draw_textf(r, y, x + 1, ROLE_DIM, "%s",
-			     view_hms(ctx, e->wall_us, when, sizeof(when))) +
-		     1;
-		(void)draw_textf(r, y, x + 1, ROLE_NORMAL, "%s %s%s%s %s", event_info[e->kind].name,
-			device, *port ? ":" : "", port, e->text);
-	}
+	for (size_t i = 0; y < r.h && i < EVENTS_LOOKED_AT && model_event(ctx->model, i); i++)
+		if (event_has_row(&folded, i))
+			draw_event(&folded, r, y++, i);
 	return y;
 }
 
@@ -281,7 +320,7 @@ int cluster_panel(const struct view_ctx *ctx, struct region r)
 	/* Beside the map the lists cost no line; only a tall screen has room for longer ones. */
 	list = r.h >= TALL_PANEL ? list_height(ctx, offered, y, map) : map ? map : r.h - y;
 	if (r.w - map_width > 2 * EVENT_WIDTH) {
-		events_width = EVENT_WIDTH;
+		events_width = (r.w - map_width) / 2;
 		(void)draw_events(ctx, region_sub(r, y, r.w - events_width, list, events_width));
 	}
 	list = draw_worst(ctx, region_sub(r, y, map_width, list,

@@ -28,11 +28,17 @@ struct heat {
 	VEC(uint32_t) devices;
 	VEC(size_t) row_at;
 	const struct device *cause, *cause_peer; /* of the banner; NULL: none */
+	VEC(int) kept;                           /* of heat_keep(): rows of the map, in order */
 	bool blind;                              /* no device answers: then the map knows nothing */
 };
 /* width: the columns that the map may use. heat_free() frees it. */
 void heat_init(struct heat *h, const struct view_ctx *ctx, int width);
 void heat_free(struct heat *h);
+/*
+ * Where not all rows fit, those of the cause and the worst ones stay, in their order. Returns how
+ * many there are; h->kept has them.
+ */
+int heat_keep(struct heat *h, int most);
 void heat_cell(const struct heat *h, int row, int column, struct table_cell *out);
 void heat_row_label(const struct heat *h, int row, char *dst, size_t size);
 void heat_column_label(const struct heat *h, int column, char *dst, size_t size);

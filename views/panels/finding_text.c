@@ -66,53 +66,6 @@ char *place_text(const struct view_ctx *ctx, struct ref at, char *dst, size_t si
 	return dst;
 }
 
-/* A ratio of errors keeps its exponent: 2.0e-05. Shares and rates of people's size have none. */
-static void number_text(double v, const char *unit, char *dst, size_t size)
-{
-	double size_of = fabs(v);
-
-	if (!unit[0] && size_of > 0 && size_of < 0.01)
-		(void)str_printf(dst, size, "%.1e", v);
-	else
-		(void)str_number(v, dst, size);
-}
-
-/* Larger units, as a person writes them: 16.3 Tb/s, 1.50 s, 3.09 MB. False: there is none. */
-static bool larger_unit(double v, const char *unit, char *dst, size_t size)
-{
-	static const struct {
-		const char *unit, *larger;
-		double factor;
-	} units[] = {{"us", "s", 1e6}, {"us", "ms", 1e3}, {"ms", "s", 1e3}, {"Gb/s", "Tb/s", 1e3},
-		{"bytes", "GB", 1e9}, {"bytes", "MB", 1e6}, {"bytes", "kB", 1e3}, {"kB", "GB", 1e6},
-		{"kB", "MB", 1e3}};
-
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
-		if (str_eq(unit, units[i].unit) && fabs(v) >= units[i].factor)
-			return str_printf(dst, size, "%s %s", STR_NUMBER(v / units[i].factor),
-				units[i].larger);
-	return false;
-}
-
-char *evidence_value(const struct evidence *e, char *dst, size_t size)
-{
-	char number[32];
-	bool glued = e->unit[0] == '%' || e->unit[0] == '/' || !e->unit[0];
-
-	if (!isfinite(e->value)) {
-		(void)str_copy(dst, size, e->text[0] ? e->text : "-");
-		return dst;
-	}
-	if (larger_unit(e->value, e->unit, number, sizeof(number))) {
-		(void)str_printf(dst, size, "%s%s%s", number, e->text[0] ? ", " : "", e->text);
-		return dst;
-	}
-	number_text(e->value, e->unit, number, sizeof(number));
-	(void)str_printf(dst, size, "%s%s%s%s%s", number, glued ? "" : " ", e->unit,
-		e->text[0] ? ", " : "", e->text);
-	return dst;
-}
-
 char *ack_text(const struct view_ctx *ctx, const struct finding *f, char *dst, size_t size)
 {
 	char until[32];
@@ -155,18 +108,22 @@ char *stands_text(const struct model *m, const struct finding *f, char *dst, siz
 
 /* ---- the verdict ---- */
 
-/* The verdict with a responsible side: "network 87 %: link.flapping leaf-r3-00:Ethernet8". */
+/*
+ * The verdict with a responsible side: "network 99 %: link.flapping leaf-r3-00:Ethernet8, this
+ * cause 87 %".
+ */
 static void trouble_line(const struct view_ctx *ctx, const struct verdict_report *v,
 	const struct finding *f, struct panel_line *out)
 {
 	const char *clean = v->fabric_clean ? ", fabric clean" : "";
 	enum severity severity = verdict_severity(v);
-	char ends[320] = "", sure[16];
+	char ends[320] = "", sure[16], own[16];
 
-	panel_say(out, role_of_severity(severity), severity_word(severity), "%s %s%s%s%s%s%s",
+	panel_say(out, role_of_severity(severity), severity_word(severity), "%s %s%s%s%s%s%s%s%s",
 		verdict_name(v->verdict), str_share(v->confidence, " %", sure, sizeof(sure)),
 		f ? ": " : "", f ? finding_info[f->id].name : "", f ? " " : "",
-		f ? ends_text(ctx, f, ends, sizeof(ends)) : "", clean);
+		f ? ends_text(ctx, f, ends, sizeof(ends)) : "", f ? ", this cause " : "",
+		f ? str_share((double)f->confidence, " %", own, sizeof(own)) : "", clean);
 }
 
 static bool all_fresh(const struct model *m)
@@ -245,9 +202,11 @@ static void suspicion_badge(const struct verdict_report *v, bool is_short, char 
 
 /*
  * Late devices may hide trouble that began after their last answer: "clean" is said only of a
- * fabric whose devices all answered in time, and without a port that the tables mark.
+ * fabric whose devices all answered in time, without a port that the tables mark, and without a
+ * finding.
  */
-static void clean_badge(const struct view_ctx *ctx, char *dst, size_t size)
+static void clean_badge(
+	const struct view_ctx *ctx, const struct verdict_report *v, char *dst, size_t size)
 {
 	struct coverage c = model_coverage(ctx->model);
 	struct summary all;
@@ -258,6 +217,9 @@ static void clean_badge(const struct view_ctx *ctx, char *dst, size_t size)
 	if (marked)
 		(void)str_printf(
 			dst, size, "no trouble, %u port%s marked", marked, str_plural(marked));
+	else if (v->risks)
+		(void)str_printf(
+			dst, size, "no trouble, %u risk%s", v->risks, str_plural(v->risks));
 	else if (c.by_state[DEV_FRESH] == c.devices)
 		(void)str_copy(dst, size, "clean");
 	else
@@ -323,7 +285,7 @@ void verdict_badge(const struct view_ctx *ctx, char *dst, size_t size, bool is_s
 	else if (v->state == FABRIC_SUSPECT)
 		suspicion_badge(v, is_short, dst, size);
 	else if (v->state == FABRIC_CLEAN)
-		clean_badge(ctx, dst, size);
+		clean_badge(ctx, v, dst, size);
 	else if (is_blind(ctx))
 		(void)str_copy(dst, size, "not known");
 }

@@ -20,8 +20,6 @@ const struct finding *finding_root(const struct diag *d, const struct finding *f
 enum role role_of_finding(const struct view_ctx *ctx, const struct finding *f);
 /* "leaf-r3-00:Ethernet12", "rank pretrain/19", "fabric": a place as text; "-" for none. */
 char *place_text(const struct view_ctx *ctx, struct ref at, char *dst, size_t size);
-/* A number as an operator writes it: "7", "34.2", "41.2G"; with its unit, or the text. */
-char *evidence_value(const struct evidence *e, char *dst, size_t size);
 /* "ack until 03:20 by noc: cable ordered"; "" when it is not acknowledged. */
 char *ack_text(const struct view_ctx *ctx, const struct finding *f, char *dst, size_t size);
 /* Ends of a finding: "a <-> b", or the one place. */

@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "fabric/vocabulary/counters.h"
 #include "views/columns/columns.h"
+#include "views/common.h"
 #include "views/panels/finding_text.h"
 #include "views/panels/port_settings.h"
 #include "fabric/vocabulary/shipped.h"
@@ -207,7 +208,7 @@ static void lanes_text(const struct port *p, enum counter_id id, char *dst, size
 
 		if (!c || c->valid != VALID_OK)
 			continue;
-		(void)str_printf(dst + len, size - len, " %.1f", c->real);
+		(void)str_printf(dst + len, size - len, " %.1f", no_minus_zero(c->real));
 		len += strlen(dst + len);
 	}
 	if (!len)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "views/panels/storm_tree.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -179,4 +180,72 @@ void storm_layout(struct diag_rows *d, const struct model *m, const struct pause
 	free(all);
 	free(l.children);
 	free(l.nth);
+}
+
+#define LOOK_BACK  256  /* lines in which an equal sibling is looked for */
+#define EQUAL_HELD 0.05 /* of the time */
+
+/* Whether b says the same as a. */
+static bool says_same(const struct model *m, const struct pause_graph *g, uint32_t a, uint32_t b)
+{
+	const struct pause_node *na = &g->nodes.at[a], *nb = &g->nodes.at[b];
+	const struct device *da, *db;
+
+	if (na->port >= m->ports.n || nb->port >= m->ports.n || na->toward != nb->toward ||
+		na->priority != nb->priority || na->bound != nb->bound ||
+		fabs((double)na->held - (double)nb->held) > EQUAL_HELD)
+		return false;
+	da = model_dev_of(m, m->ports.at[na->port]);
+	db = model_dev_of(m, m->ports.at[nb->port]);
+	return da == db || (da->tier == TIER_HOST && db->tier == TIER_HOST);
+}
+
+static bool may_fold(const struct pause_graph *g, const struct storm_row *r)
+{
+	return r->depth && !r->behind && !g->nodes.at[r->node].cycle;
+}
+
+/* The line before i into which it folds; SIZE_MAX: none. */
+static size_t keeper_of(
+	const struct diag_rows *d, const struct model *m, const struct pause_graph *g, size_t i)
+{
+	const struct storm_row *r = &d->storm.at[i];
+
+	for (size_t k = i; k-- > 0 && i - k <= LOOK_BACK && d->storm.at[k].depth >= r->depth;) {
+		const struct storm_row *o = &d->storm.at[k];
+
+		if (o->depth == r->depth && !o->folded && may_fold(g, o) && o->nth == r->nth &&
+			says_same(m, g, o->node, r->node))
+			return k;
+	}
+	return SIZE_MAX;
+}
+
+/* The last sibling is folded: the one before it ends the branch, and no trunk passes below it. */
+static void end_branch(struct diag_rows *d, size_t i)
+{
+	unsigned depth = d->storm.at[i].depth;
+	size_t k = i;
+
+	while (k-- > 0 && (d->storm.at[k].depth != depth || d->storm.at[k].folded)) {
+	}
+	d->storm.at[k].last = true;
+	for (size_t at = k + 1; at < i; at++)
+		if (depth <= TRUNKS && d->storm.at[at].depth > depth)
+			d->storm.at[at].trunks &= ~(UINT32_C(1) << (depth - 1));
+}
+
+void storm_fold(struct diag_rows *d, const struct model *m, const struct pause_graph *g)
+{
+	for (size_t i = 0; i < d->storm.n; i++) {
+		struct storm_row *r = &d->storm.at[i];
+		size_t keeper = may_fold(g, r) ? keeper_of(d, m, g, i) : SIZE_MAX;
+
+		if (keeper == SIZE_MAX)
+			continue;
+		d->storm.at[keeper].more++;
+		r->folded = true;
+		if (r->last)
+			end_branch(d, i);
+	}
 }

@@ -12,4 +12,10 @@
  */
 void storm_layout(struct diag_rows *d, const struct model *m, const struct pause_graph *g);
 
+/*
+ * Folds ports of one device that wait for the same port, equally long, and delay nobody; NICs of
+ * hosts likewise. Only for a layout that storm_layout() made.
+ */
+void storm_fold(struct diag_rows *d, const struct model *m, const struct pause_graph *g);
+
 #endif

@@ -134,6 +134,7 @@ static bool diff_enter(
 static int diff_panel(const struct view_ctx *ctx, struct region r)
 {
 	const struct differences *d = ctx->differences;
+	char from[40], to[40];
 	struct panel_line line;
 	size_t worse = 0, better = 0;
 
@@ -143,10 +144,10 @@ static int diff_panel(const struct view_ctx *ctx, struct region r)
 		better += d->list->at[i].better;
 		worse += !d->list->at[i].better && severity_of(&d->list->at[i]) >= SEV_WARN;
 	}
+	differences_span(ctx, from, sizeof(from), to, sizeof(to));
 	panel_say(&line, worse ? ROLE_WARN : ROLE_ACCENT, "diff",
 		"%zu difference%s, %zu worse, %zu lower or improved, from %s to %s", d->list->n,
-		str_plural(d->list->n), worse, better, d->from[0] ? d->from : "?",
-		d->to[0] ? d->to : "?");
+		str_plural(d->list->n), worse, better, from, to);
 	return panel_draw(r, &line, 1);
 }
 

@@ -54,14 +54,15 @@ static void cell_of(struct view_cell *out, unsigned part, unsigned all)
 		cell_text(out, ROLE_DIM, "none");
 		return;
 	}
-	cell_text(out, part < all ? ROLE_WARN : ROLE_NORMAL, "%u/%u", part, all);
+	cell_text(out, part < all ? ROLE_WARN : ROLE_NORMAL, "%u/%u%s", part, all,
+		part < all ? "!" : "");
 	out->number = part;
 	out->has_number = true;
 }
 
 static void cell_number(struct view_cell *out, enum role role, unsigned n)
 {
-	cell_text(out, n ? role : ROLE_DIM, "%u", n);
+	cell_text(out, n ? role : ROLE_DIM, "%u%s", n, n && role != ROLE_NORMAL ? "!" : "");
 	out->number = n;
 	out->has_number = true;
 }
@@ -75,7 +76,9 @@ static void cell_tile(const struct net_tile *t, unsigned net, size_t col, struct
 		cell_text(out, ROLE_NORMAL, "%s", net_kind_name((enum net_kind)net));
 		break;
 	case FABRICS_STATE:
-		cell_text(out, role_of_severity(t->severity), "%s", severity_name(t->severity));
+		cell_text(out, role_of_severity(t->severity), "%s",
+			t->severity >= SEV_WARN ? severity_word(t->severity)
+						: severity_name(t->severity));
 		break;
 	case FABRICS_SWITCHES:
 		cell_of(out, c->switches_seen, c->switches);

@@ -138,15 +138,15 @@ static bool read_strip(const struct view_ctx *ctx, const struct port *p, struct 
 	return s->first_us != 0;
 }
 
-/* Ports of one device with the same hour are one line. */
+/* Ports of one device with the same hour are one line; the cause has its own. */
 static bool fold_strip(const struct model *m, struct diag_rows *d, const struct heat_strip *s)
 {
-	for (size_t i = d->heat.n; i-- > 0;) {
+	for (size_t i = d->heat.n; i-- > 0 && !s->cause;) {
 		struct heat_strip *o = &d->heat.at[i];
 
 		if (m->ports.at[o->port]->device != m->ports.at[s->port]->device)
 			return false;
-		if (strcmp(o->signs, s->signs) != 0)
+		if (o->cause || strcmp(o->signs, s->signs) != 0)
 			continue;
 		o->more++;
 		if (s->first_us < o->first_us)
@@ -168,25 +168,43 @@ static int by_first(const void *pa, const void *pb)
 
 	if (a->first_us != b->first_us)
 		return a->first_us < b->first_us ? -1 : 1;
+	if (a->cause != b->cause)
+		return a->cause ? -1 : 1;
 	if (peak_of(a) > peak_of(b) || peak_of(a) < peak_of(b))
 		return peak_of(a) > peak_of(b) ? -1 : 1;
 	return a->port < b->port ? -1 : a->port > b->port;
 }
 
+static void add_strip(
+	const struct view_ctx *ctx, struct diag_rows *d, const struct port *p, bool cause)
+{
+	struct heat_strip s;
+
+	if (!was_bad(ctx, p) || !read_strip(ctx, p, &s))
+		return;
+	s.cause = cause;
+	if (!fold_strip(ctx->model, d, &s))
+		vec_push(&d->heat, s);
+}
+
 static void heat_read(const struct view_ctx *ctx, struct diag_rows *d)
 {
 	const struct model *m = ctx->model;
+	const struct finding *f = cause_finding(ctx);
+	const struct port *ends[] = {
+		f ? ref_port(m, f->at) : NULL, f ? ref_port(m, f->peer) : NULL};
 
 	d->heat.n = 0;
+	/* The cause has its line, however many there are. */
+	for (size_t e = 0; e < 2; e++)
+		if (ends[e] && (!e || ends[e] != ends[0]))
+			add_strip(ctx, d, ends[e], true);
 	for (size_t i = 0; i < m->devices.n; i++)
 		for (size_t k = 0; k < m->devices.at[i]->ports.n; k++) {
 			const struct port *p = m->ports.at[m->devices.at[i]->ports.at[k]];
-			struct heat_strip s;
 
-			if (d->heat.n == ROWS_MOST || !was_bad(ctx, p) || !read_strip(ctx, p, &s) ||
-				fold_strip(m, d, &s))
-				continue;
-			vec_push(&d->heat, s);
+			if (d->heat.n < ROWS_MOST && p != ends[0] && p != ends[1])
+				add_strip(ctx, d, p, false);
 		}
 	if (d->heat.n)
 		qsort(d->heat.at, d->heat.n, sizeof(d->heat.at[0]), by_first);
@@ -219,15 +237,6 @@ static const struct heat_strip *strip_of(const struct view_ctx *ctx, struct ref 
 	return NULL;
 }
 
-static bool is_cause(const struct view_ctx *ctx, const struct heat_strip *s)
-{
-	const struct finding *f = cause_finding(ctx);
-	const struct port *at = f ? ref_port(ctx->model, f->at) : NULL;
-	const struct port *peer = f ? ref_port(ctx->model, f->peer) : NULL;
-
-	return (at && at->id == s->port) || (peer && peer->id == s->port);
-}
-
 static void heat_cell(const struct view_ctx *ctx, struct ref row, size_t col, struct view_cell *out)
 {
 	const struct heat_strip *s = strip_of(ctx, row);
@@ -257,7 +266,7 @@ static void heat_cell(const struct view_ctx *ctx, struct ref row, size_t col, st
 		cell_percent(out, (double)s->peak, 1, RED);
 		break;
 	case HEAT_NOTE:
-		cell_text(out, ROLE_CRIT, "%s", is_cause(ctx, s) ? "<- cause" : "");
+		cell_text(out, ROLE_CRIT, "%s", s->cause ? "<- cause" : "");
 		break;
 	default:
 		break;

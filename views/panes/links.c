@@ -167,6 +167,20 @@ static void cell_end(const struct view_ctx *ctx, const struct port *p, struct vi
 	cell_text(out, ROLE_NORMAL, "%s", port_locator(ctx->model, p, name, sizeof(name)));
 }
 
+/* A link that is down and should be up is red: its rates of the last seconds may still look well.
+ */
+static enum role role_of_states(
+	const struct view_ctx *ctx, const struct port *a, const struct port *b)
+{
+	enum severity worst = summary_health(ctx, worse_end(ctx, a, b)).severity;
+
+	if (a->oper == OPER_UP && b->oper == OPER_UP)
+		return ROLE_NORMAL;
+	if ((a->oper == OPER_DOWN || b->oper == OPER_DOWN) && worst >= SEV_WARN)
+		return role_of_severity(worst);
+	return ROLE_DIM;
+}
+
 static void cell_words(
 	const struct view_ctx *ctx, const struct link *l, size_t col, struct view_cell *out)
 {
@@ -191,8 +205,7 @@ static void cell_words(
 		port_column(ctx, worse_end(ctx, a, b), COL_STATE, out);
 		break;
 	case LINK_OPER:
-		cell_text(out, a->oper == OPER_UP && b->oper == OPER_UP ? ROLE_NORMAL : ROLE_DIM,
-			"%s/%s",
+		cell_text(out, role_of_states(ctx, a, b), "%s/%s",
 			a->oper == OPER_UNKNOWN && !port_is_gone(a) ? "-" : port_state_name(a),
 			b->oper == OPER_UNKNOWN && !port_is_gone(b) ? "-" : port_state_name(b));
 		break;

@@ -5,6 +5,7 @@
 #include "diagnosis/evidence/optic_kind.h"
 #include "fabric/vocabulary/counters.h"
 #include "views/columns/columns.h"
+#include "views/common.h"
 #include "views/panels/panel.h"
 
 enum optics_column {
@@ -108,7 +109,7 @@ static void put_number(const struct device *d, struct view_cell *out, double v)
 	out->role = ROLE_NORMAL;
 	out->number = v;
 	out->has_number = true;
-	(void)str_printf(out->text, sizeof(out->text), "%.1f", v);
+	(void)str_printf(out->text, sizeof(out->text), "%.1f", no_minus_zero(v));
 	if (device_is_old(d))
 		cell_mark_old(out);
 }

@@ -117,6 +117,31 @@ static void port_rows(const struct view_ctx *ctx, row_vec *out)
 		vec_push(out, ref_of_priority(p, prio));
 }
 
+/* The lossless priority that is paused most, either way; without a pause the first lossless one. */
+static struct ref port_first(const struct view_ctx *ctx)
+{
+	const struct port *p = view_port_of(ctx, ctx->scope);
+	uint8_t mask = lossless_priorities(&ctx->model->lossless);
+	double most = -1;
+	unsigned worst = PRIORITIES;
+
+	for (unsigned prio = 0; p && prio < PRIORITIES; prio++) {
+		double rx, tx;
+
+		if (!(mask >> prio & 1))
+			continue;
+		rx = port_paused(p, prio, DIR_RX).percent;
+		tx = port_paused(p, prio, DIR_TX).percent;
+		rx = isnan(rx) ? 0 : rx;
+		rx = !isnan(tx) && tx > rx ? tx : rx;
+		if (rx > most) {
+			most = rx;
+			worst = prio;
+		}
+	}
+	return worst < PRIORITIES ? ref_of_priority(p, worst) : (struct ref){.kind = REF_NONE};
+}
+
 static void cell_class(
 	const struct view_ctx *ctx, const struct port *p, unsigned prio, struct view_cell *out)
 {
@@ -365,6 +390,7 @@ const struct view_ops view_port = {
 	.rows = port_rows,
 	.cell = port_cell_of,
 	.enter = port_enter,
+	.first = port_first,
 	.panel = port_panel,
 	.empty = port_empty,
 };

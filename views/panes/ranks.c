@@ -100,6 +100,16 @@ static int64_t behind_of(const struct diag_rows *d, const struct comm *c, const 
 	return worst;
 }
 
+static void note_finding(
+	struct diag_rows *d, struct ref at, uint32_t comm, uint64_t key, size_t order)
+{
+	if (at.kind != REF_RANK || at.comm != comm || at.rank < 0 ||
+		(size_t)at.rank >= d->ranks.n || d->ranks.at[at.rank].finding)
+		return;
+	d->ranks.at[at.rank].finding = key;
+	d->ranks.at[at.rank].order = (uint32_t)order;
+}
+
 /* Notes the first finding about each rank, in the engine's order by likelihood. */
 static void note_findings(const struct view_ctx *ctx, struct diag_rows *d, uint32_t comm)
 {
@@ -108,13 +118,11 @@ static void note_findings(const struct view_ctx *ctx, struct diag_rows *d, uint3
 
 	all = ctx->diag ? diag_findings(ctx->diag, &n) : NULL;
 	for (size_t i = 0; i < n; i++) {
-		struct ref at = all[i]->at;
-
-		if (at.kind != REF_RANK || at.comm != comm || at.rank < 0 ||
-			(size_t)at.rank >= d->ranks.n || d->ranks.at[at.rank].finding)
-			continue;
-		d->ranks.at[at.rank].finding = all[i]->key;
-		d->ranks.at[at.rank].order = (uint32_t)i;
+		note_finding(d, all[i]->at, comm, all[i]->key, i);
+		/* Ranks of one host have a finding together, at their host. */
+		for (size_t k = 0; k < all[i]->evidence.n; k++)
+			if (!all[i]->evidence.at[k].against)
+				note_finding(d, all[i]->evidence.at[k].at, comm, all[i]->key, i);
 	}
 }
 
@@ -192,13 +200,24 @@ static void cell_int(int64_t v, struct view_cell *out)
 	out->has_number = true;
 }
 
-static void cell_state(const struct rank *r, const struct rank_note *note, struct view_cell *out)
+static bool is_late(const struct view_ctx *ctx, const struct rank_note *note)
+{
+	const struct finding *f =
+		note && note->finding && ctx->diag ? diag_finding(ctx->diag, note->finding) : NULL;
+
+	return f && f->id == FIND_NCCL_STRAGGLER && f->role == ROLE_CULPRIT;
+}
+
+static void cell_state(const struct view_ctx *ctx, const struct rank *r,
+	const struct rank_note *note, struct view_cell *out)
 {
 	int bad = state_badness((enum nccl_state)r->state);
 	enum nccl_state s = (enum nccl_state)r->state;
 
 	if (bad >= 3)
 		cell_text(out, ROLE_CRIT, "%s!", nccl_state_name(s));
+	else if (is_late(ctx, note))
+		cell_text(out, ROLE_CRIT, "late!");
 	else if (note && note->behind > 1)
 		cell_text(out, ROLE_WARN, "behind!");
 	else if (s != NCCL_UNKNOWN)
@@ -314,7 +333,7 @@ static void ranks_cell(
 		cell_int(row.rank, out);
 		break;
 	case RANKS_STATE:
-		cell_state(r, note, out);
+		cell_state(ctx, r, note, out);
 		break;
 	case RANKS_BEHIND:
 		cell_behind(note, out);
@@ -361,7 +380,7 @@ static bool ranks_enter(
 	return true;
 }
 
-/* The likeliest open finding about the job or its communicator; NULL: none. */
+/* The likeliest open finding about the job, its communicator or ranks; NULL: none. */
 static const struct finding *finding_of_job(
 	const struct view_ctx *ctx, const struct comm *c, uint32_t index)
 {
@@ -371,9 +390,13 @@ static const struct finding *finding_of_job(
 	all = ctx->diag ? diag_findings(ctx->diag, &n) : NULL;
 	for (size_t i = 0; i < n; i++) {
 		struct ref at = all[i]->at;
+		bool about = (at.kind == REF_JOB && c->job != JOB_NONE && at.job == c->job) ||
+			     ((at.kind == REF_COMM || at.kind == REF_RANK) && at.comm == index);
 
-		if ((at.kind == REF_JOB && c->job != JOB_NONE && at.job == c->job) ||
-			(at.kind == REF_COMM && at.comm == index))
+		for (size_t k = 0; k < all[i]->evidence.n && !about; k++)
+			about = all[i]->evidence.at[k].at.kind == REF_RANK &&
+				all[i]->evidence.at[k].at.comm == index;
+		if (about)
 			return all[i];
 	}
 	return NULL;

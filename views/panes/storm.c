@@ -7,6 +7,7 @@
 #include "views/diag_rows.h"
 #include "views/panels/finding_text.h"
 #include "views/panels/storm_tree.h"
+#include "views/short_names.h"
 #include "views/summary.h"
 
 enum storm_column {
@@ -63,10 +64,14 @@ static void storm_rows(const struct view_ctx *ctx, row_vec *out)
 	if (!g || !d)
 		return;
 	storm_layout(d, ctx->model, g);
+	if (ctx->folded && !d->storm_whole)
+		storm_fold(d, ctx->model, g);
 	vec_reserve(out, out->n + d->storm.n);
 	for (size_t i = 0; i < d->storm.n; i++) {
 		uint32_t node = d->storm.at[i].node;
 
+		if (d->storm.at[i].folded)
+			continue;
 		vec_push(out, (struct ref){.kind = REF_PRIORITY,
 				      .port = g->nodes.at[node].port,
 				      .priority = g->nodes.at[node].priority,
@@ -127,17 +132,36 @@ static void tree_prefix(
 		glyph(ctx->term, line->last ? GLYPH_BRANCH_LAST : GLYPH_BRANCH));
 }
 
+/* On the screen the root is the NIC where a storm begins: "node002:mlx5_3 -> r3-00:Eth8". */
+static void name_root(
+	const struct view_ctx *ctx, const struct pause_node *n, char *dst, size_t size)
+{
+	char nic[2 * NAME_MAX_LEN], brief[2 * NAME_MAX_LEN];
+
+	if (!ctx->folded || n->end != PAUSE_NIC)
+		return;
+	(void)peer_locator(ctx->model, ctx->model->ports.at[n->port], nic, sizeof(nic));
+	short_place(dst, brief, sizeof(brief));
+	if (nic[0] && str_copy(nic + strlen(nic), sizeof(nic) - strlen(nic), " -> ") &&
+		str_copy(nic + strlen(nic), sizeof(nic) - strlen(nic), brief))
+		(void)str_copy(dst, size, nic);
+}
+
 static void cell_tree(const struct view_ctx *ctx, const struct pause_node *n,
 	const struct storm_row *line, struct view_cell *out)
 {
-	char prefix[64], port[2 * NAME_MAX_LEN], cycle[24] = "";
+	const struct port *p = ctx->model->ports.at[n->port];
+	char prefix[64], port[2 * NAME_MAX_LEN], cycle[24] = "", more[32] = "";
 	bool terminal = n->end != PAUSE_INNER;
 
 	tree_prefix(ctx, line, prefix, sizeof(prefix));
 	if (n->cycle)
 		(void)str_printf(cycle, sizeof(cycle), " (cycle %u)", n->cycle);
-	cell_text(out, terminal ? ROLE_CRIT : ROLE_NORMAL, "%s%s%s", prefix,
-		port_locator(ctx->model, ctx->model->ports.at[n->port], port, sizeof(port)), cycle);
+	if (line && line->more)
+		(void)str_printf(more, sizeof(more), " +%u", line->more);
+	(void)port_locator(ctx->model, p, port, sizeof(port));
+	name_root(ctx, n, port, sizeof(port));
+	cell_text(out, terminal ? ROLE_CRIT : ROLE_NORMAL, "%s%s%s%s", prefix, port, cycle, more);
 }
 
 static void cell_nth(const struct storm_row *line, struct view_cell *out)
@@ -299,11 +323,12 @@ static uint64_t storm_stamp(const struct view_ctx *ctx, struct ref row)
 {
 	const struct port *p = ref_port(ctx->model, row);
 	const struct port *peer = p ? port_peer(ctx->model, p, NULL) : NULL;
+	const struct diag_rows *d = diag_rows_of(ctx);
 	uint64_t parts[4];
 
 	if (!ctx->cache || !ctx->diag || !p)
 		return 0;
-	parts[0] = diag_cost(ctx->diag).runs;
+	parts[0] = diag_cost(ctx->diag).runs * 2 + (d && d->storm_whole);
 	parts[1] = summary_version(ctx, model_dev_of(ctx->model, p));
 	parts[2] = peer ? summary_version(ctx, model_dev_of(ctx->model, peer)) : 0;
 	parts[3] = (uint64_t)(ctx->now_us / (60 * CLOCK_SEC));
@@ -354,6 +379,9 @@ const struct view_ops view_storm = {
 		"that it costs. Below it stand the ports that wait for it, in the order in which "
 		"they were paused. A port stands once, below the port that delays it most. Cycles "
 		"and deadlocks are named above. full: the port is not paused, its queue is full. "
+		"Ports of a device that wait equally long for the same port are one line with "
+		"their "
+		"number, +7, NICs of hosts too; Space shows each. "
 		"Enter shows both ends.",
 	.scope = REF_NONE,
 	.columns = columns,

@@ -123,7 +123,12 @@ static void cell_hop(
 			culprit ? "CULPRIT" : hop_state_name(h->state));
 		break;
 	case TRACE_NUMBER:
-		cell_text(out, culprit ? ROLE_CRIT : ROLE_NORMAL, "%s", h->number);
+		/* A number without a word gets the mark of what is bad. */
+		cell_text(out, culprit ? ROLE_CRIT : ROLE_NORMAL, "%s%s", h->number,
+			culprit && h->number[strspn(h->number, "0123456789.,%-")] == '\0' &&
+					h->number[0]
+				? "!"
+				: "");
 		break;
 	case TRACE_WHY:
 		cell_text(out, ROLE_NORMAL, "%s", h->why);
@@ -242,9 +247,10 @@ static int trace_panel(const struct view_ctx *ctx, struct region r)
 			verdict_name(t->verdict), "%sno culprit on this path", sure);
 	} else {
 		name = (unsigned)t->id < FIND_COUNT ? finding_info[t->id].name : "culprit";
-		panel_say(&lines[n++], ROLE_CRIT, verdict_name(t->verdict), "%s: %s %s",
-			str_share(t->confidence, " %", sure, sizeof(sure)), name,
-			place_text(ctx, t->culprit, culprit, sizeof(culprit)));
+		/* The share is that of this cause; the title has that of the whole network. */
+		panel_say(&lines[n++], ROLE_CRIT, verdict_name(t->verdict), "%s %s: this cause %s",
+			name, place_text(ctx, t->culprit, culprit, sizeof(culprit)),
+			str_share(t->confidence, " %", sure, sizeof(sure)));
 	}
 	/* The full text, because the column is narrow. */
 	if (here)

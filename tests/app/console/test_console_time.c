@@ -339,13 +339,13 @@ CASE_WITH(the_first_moment_is_on_its_way, setup, teardown)
 	run(d, "goto leaf-r3-00:Ethernet0");
 	console_moment(d->c, &m);
 	console_data(d->c, d->live, NOW, 0);
-	place_is(d, "leaf-r3-00:Ethernet0:0");
+	place_is(d, "leaf-r3-00:Ethernet0:3");
 	refused(d, "mark a", "being loaded");
 	refused(d, "act locate", "being loaded");
 	console_key(d->c, 27);
 	assert_int_equal(d->how, SCRUB_LIVE);
 	show_live(d);
-	place_is(d, "leaf-r3-00:Ethernet0:0");
+	place_is(d, "leaf-r3-00:Ethernet0:3");
 	run(d, "mark a");
 }
 
@@ -498,14 +498,14 @@ CASE_WITH(a_diff_opens_its_view, setup, teardown)
 	/* Of another model: only its name counts. */
 	one->at = (struct ref){.kind = REF_PORT, .port = 4000};
 	one->number = 0;
-	console_differences(d->c, &list, "22:08:20Z", "22:13:20Z");
+	console_differences(d->c, &list, INT64_C(1699999700000000), INT64_C(1700000000000000));
 	console_data(d->c, d->live, NOW, 0);
 	run(d, "view diff");
 	run(d, "filter leaf-r1");
 	place_is(d, "leaf-r1-00:Ethernet0");
 	run(d, "open");
 	run(d, "back");
-	console_differences(d->c, NULL, NULL, NULL);
+	console_differences(d->c, NULL, 0, 0);
 	console_data(d->c, d->live, NOW, 0);
 	assert_false(console_run(d->c, "open", NULL));
 	vec_free(&list);

@@ -414,7 +414,8 @@ static bool hook_diff(void *ctx, const char *text, struct err *err)
 		(void)str_copy(d->place, sizeof(d->place), places[i]);
 		(void)str_copy(d->what, sizeof(d->what), "oper");
 	}
-	console_differences(w->console, &w->differences, "22:13:20Z", "23:15:00Z");
+	console_differences(
+		w->console, &w->differences, INT64_C(1700000000000000), INT64_C(1700003700000000));
 	return true;
 }
 

@@ -337,6 +337,20 @@ static void clean_stand(struct stand *s)
 	assert_int_equal(diag_verdict(s->d)->since_us, 0);
 }
 
+/* A finding that hurts nobody yet is a risk, and no reason to call the fabric clean. */
+CASE_WITH(test_a_risk_is_not_clean, setup, teardown)
+{
+	struct stand *s = *state;
+
+	clean_stand(s);
+	wisher_wish(s, FIND_LINT_WATCHDOG, at_device(stand_device(s, "leaf-r0-00")), 50)->role =
+		ROLE_RISK;
+	stand_poll(s, 3);
+	assert_int_equal(diag_verdict(s->d)->state, FABRIC_CLEAN);
+	assert_int_equal(diag_verdict(s->d)->risks, 1);
+	assert_string_equal(sentence(s), "no trouble seen; 1 risk");
+}
+
 static void tell_count(struct stand *s, int64_t launched)
 {
 	struct obs *o = stand_batch(s, "node000");

@@ -118,12 +118,12 @@ CASE_WITH(pause_has_two_limits_both_ways, setup, teardown)
 	stand_count(p, CTR_PFC_RX_DURATION_US, 3, 1, 10000);
 	expect(state, p, SEV_OK, "");
 	stand_count(p, CTR_PFC_RX_DURATION_US, 3, 1, 15000);
-	expect(state, p, SEV_WARN, "paused 1.5% of the time by its peer");
+	expect(state, p, SEV_WARN, "paused 1.5% by its peer");
 	stand_count(p, CTR_PFC_RX_DURATION_US, 3, 1, 210000);
-	expect(state, p, SEV_CRIT, "paused 21% of the time by its peer");
+	expect(state, p, SEV_CRIT, "paused 21% by its peer");
 	stand_count(p, CTR_PFC_RX_DURATION_US, 3, 1, 0);
 	stand_count(p, CTR_PFC_TX_DURATION_US, 3, 1, 210000);
-	expect(state, p, SEV_CRIT, "pauses its peer 21% of the time");
+	expect(state, p, SEV_CRIT, "pauses its peer 21%");
 	/* Pause of a lossy priority is a matter of configuration, not of this port's state. */
 	stand_count(p, CTR_PFC_TX_DURATION_US, 3, 1, 0);
 	stand_count(p, CTR_PFC_TX_DURATION_US, 5, 1, 900000);
@@ -138,10 +138,10 @@ CASE_WITH(pause_from_frames_is_an_upper_bound, setup, teardown)
 	stand_count(p, CTR_PFC_RX_FRAMES, 3, 1, 1000);
 	expect(state, p, SEV_OK, "");
 	stand_count(p, CTR_PFC_RX_FRAMES, 3, 1, 10000);
-	expect(state, p, SEV_WARN, "paused at most 84% of the time by its peer");
+	expect(state, p, SEV_WARN, "paused at most 84% by its peer");
 	stand_count(p, CTR_PFC_RX_FRAMES, 3, 1, 0);
 	stand_count(p, CTR_PFC_TX_FRAMES, 3, 1, 5000);
-	expect(state, p, SEV_WARN, "pauses its peer at most 42% of the time");
+	expect(state, p, SEV_WARN, "pauses its peer at most 42%");
 	/* The mark belongs to its own number only. */
 	stand_count(p, CTR_PFC_TX_FRAMES, 3, 1, 0);
 	stand_count(p, CTR_RNR_NAK_RETRY_ERR, 0, 1, 5);
@@ -150,7 +150,7 @@ CASE_WITH(pause_from_frames_is_an_upper_bound, setup, teardown)
 	stand_count(p, CTR_RNR_NAK_RETRY_ERR, 0, 1, 0);
 	stand_count(p, CTR_PFC_RX_FRAMES, 3, 1, 1000);
 	stand_count(p, CTR_PFC_RX_DURATION_US, 3, 1, 30000);
-	expect(state, p, SEV_WARN, "paused 3.0% of the time by its peer");
+	expect(state, p, SEV_WARN, "paused 3.0% by its peer");
 }
 
 static void flap(struct model *m, struct port *p, int64_t ago)
@@ -359,7 +359,7 @@ CASE_WITH(the_worst_speaks_and_ranks, setup, teardown)
 	p->speed_mbps = 100000;
 	pause = port_health(*state, p, STAND_NOW);
 	assert_int_equal(pause.severity, SEV_CRIT);
-	assert_string_equal(pause.why, "paused 50% of the time by its peer");
+	assert_string_equal(pause.why, "paused 50% by its peer");
 	stand_count(p, CTR_QUEUE_DROPS, 3, 1, 1);
 	drops = port_health(*state, p, STAND_NOW);
 	assert_true(drops.rank > pause.rank);

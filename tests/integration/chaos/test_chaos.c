@@ -369,7 +369,7 @@ static int set_up(void **state)
 	sshd_start(&bench.sshd, &bench.scratch, 0, environment);
 	write_inventory();
 	bench.vt = vt_spawn(&opts, argv);
-	vt_wait_text(bench.vt, "5/5 fresh", PATIENCE_S);
+	vt_wait_text(bench.vt, "data fresh 5", PATIENCE_S);
 	vt_type(bench.vt, ":view devices\r");
 	all_are_fresh();
 	bench.fds = count_fds();

@@ -77,7 +77,7 @@ static struct vt *start_demo(char *dir, size_t size)
 	const struct vt_opts opts = {.rows = 24, .cols = 80, .idle = true};
 	struct vt *vt = vt_spawn(&opts, argv);
 
-	vt_wait_text(vt, "44/44 fresh", 180);
+	vt_wait_text(vt, "data fresh 44", 180);
 	demo_dir(vt_pid(vt), dir, size);
 	assert_int_equal(access(dir, F_OK), 0);
 	return vt;

@@ -203,7 +203,7 @@ void walk_console(const struct fixture *x, const char *inventory, bool read_only
 	const struct vt_opts opts = {.rows = 40, .cols = 120, .idle = true};
 	struct vt *vt = vt_spawn(&opts, argv);
 
-	vt_wait_text(vt, "44/44 fresh", 180);
+	vt_wait_text(vt, "data fresh 44", 180);
 	walk_palette(x, vt);
 	if (keys)
 		walk_keys(x, vt);

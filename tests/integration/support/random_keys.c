@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/str.h"
@@ -81,15 +82,30 @@ static const char *const commands[] = {
 #include "app/console/commands.def"
 #include "app/console/act_commands.def"
 #undef COMMAND
+	"hot",
+	"say",
+	"many",
+	"slow",
+	"fails",
+	"absent",
 };
+
+/* The operator's own words of the palette, as in ~/.config/railtop/config. */
+static const char own_words[] = "view hot links sort=-paused_rx /node003\n"
+				"command say /bin/echo {device} {port} {peer_device}\n"
+				"command many /usr/bin/seq 20000\n"
+				"command slow /bin/sleep 2\n"
+				"command fails /bin/false\n"
+				"command absent /nonexistent/program {address}\n";
 
 static const char *const args[] = {"", "", "", "leaf-r1-00", "leaf-r3-00:Ethernet12", "node003",
 	"node003:mlx5_3", "spine-000:Ethernet1/1", "rank 3", "rail 2", "1", "-1", "-",
 	"99999999999999999999", "state=ok", "rx > 1", "!x", "~(", "on", "off", "stop", "findings",
 	"cluster", "ports", "device", "chart", "events", "diff", "audit", "trace", "heat", "-5m",
 	"+30s", "live", "02:13:30", "pass", "fail", "port-bounce leaf-r1-00:Ethernet0", "in", "out",
-	"15m", "theme light", "split on", "chart on", "pfc-storm", "storm.rts", "\xe2\x80\xae",
-	"pause", "rx", "drop", "all", "0", "10"};
+	"15m", "theme light", "split on", "chart on", "zone +05:30", "zone utc", "units bytes",
+	"columns links all", "columns state,rx", "pfc-storm", "storm.rts", "\xe2\x80\xae", "pause",
+	"rx", "drop", "all", "0", "10"};
 
 static size_t some_command(uint64_t *s, char *dst, size_t size)
 {
@@ -218,10 +234,27 @@ static void look_alive(struct random_keys *k)
 	}
 }
 
+static void write_own_words(const struct random_keys *k)
+{
+	char path[300];
+	FILE *f;
+
+	(void)str_printf(path, sizeof(path), "%s/config", k->dir);
+	(void)mkdir(path, 0700);
+	(void)str_printf(path, sizeof(path), "%s/config/railtop", k->dir);
+	(void)mkdir(path, 0700);
+	(void)str_printf(path, sizeof(path), "%s/config/railtop/config", k->dir);
+	f = fopen(path, "we");
+	assert_non_null(f);
+	assert_true(fputs(own_words, f) >= 0);
+	assert_int_equal(fclose(f), 0);
+	assert_int_equal(chmod(path, 0600), 0);
+}
+
 void random_keys_start(struct random_keys *k, const char *const *argv)
 {
-	char asan[300], ubsan[300], here[512];
-	const char *const env[] = {asan, ubsan, NULL};
+	char asan[300], ubsan[300], here[512], config[300];
+	const char *const env[] = {asan, ubsan, config, NULL};
 	struct vt_opts opts = {.idle = true, .env = env};
 
 	(void)str_printf(asan, sizeof(asan),
@@ -229,6 +262,8 @@ void random_keys_start(struct random_keys *k, const char *const *argv)
 		k->dir);
 	(void)str_printf(ubsan, sizeof(ubsan),
 		"UBSAN_OPTIONS=print_stacktrace=1:log_path=%s/sanitizer:exitcode=99", k->dir);
+	(void)str_printf(config, sizeof(config), "XDG_CONFIG_HOME=%s/config", k->dir);
+	write_own_words(k);
 	k->state = (k->seed + 1) * UINT64_C(0x9e3779b97f4a7c15) | 1;
 	for (int i = 0; i < 8; i++)
 		(void)random_below(&k->state, 2);

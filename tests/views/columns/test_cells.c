@@ -237,4 +237,17 @@ CASE(odd_value_needs_distance_and_company)
 	assert_int_equal(outlier_value(few, 8, 5, NULL), 1);
 }
 
+/* Rounded to one decimal, a weak minus is none. */
+CASE(nothing_is_minus_zero)
+{
+	struct view_cell c = {0};
+
+	cell_dbm(&c, -0.04, false);
+	assert_string_equal(c.text, "0.0");
+	cell_dbm(&c, -0.06, false);
+	assert_string_equal(c.text, "-0.1");
+	cell_dbm(&c, -40, true);
+	assert_string_equal(c.text, "-40.0!");
+}
+
 CASES_MAIN(NULL, NULL)

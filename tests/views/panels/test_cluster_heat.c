@@ -125,6 +125,32 @@ CASE(a_dark_fabric_is_unknown_on_the_map)
 	plan_free(&plan);
 }
 
+/* Where rows have no room, those that are calm go; the others keep their order. */
+CASE(rows_with_trouble_stay)
+{
+	struct plan plan;
+	struct model *m = fabric_of(&plan, (const int[]){1, 1, 1, 1, 1}, 5);
+	struct view_ctx ctx = {.model = m, .now_us = 1};
+	struct heat h;
+
+	for (size_t i = 0; i < m->devices.n; i++)
+		m->devices.at[i]->state = DEV_FRESH;
+	model_device(m, "leaf-r1-000")->state = DEV_UNREACHABLE;
+	heat_init(&h, &ctx, 80);
+	h.cause = model_device(m, "leaf-r4-000");
+	assert_int_equal(heat_keep(&h, 9), 5);
+	assert_int_equal(heat_keep(&h, 3), 3);
+	assert_int_equal(h.kept.at[0], 0);
+	assert_int_equal(h.kept.at[1], 1);
+	assert_int_equal(h.kept.at[2], 4);
+	assert_int_equal(heat_keep(&h, 1), 1);
+	assert_int_equal(h.kept.at[0], 4);
+	assert_int_equal(heat_keep(&h, 0), 0);
+	heat_free(&h);
+	model_free(m);
+	plan_free(&plan);
+}
+
 CASE(sixteen_leaves)
 {
 	check_all_widths((const int[]){16, 16}, 2);

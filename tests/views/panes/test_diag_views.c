@@ -302,6 +302,8 @@ CASE_WITH(verdicts_in_words, setup, teardown)
 	verdict_line(&x->ctx, v, &line);
 	assert_string_equal(line.head, "CRIT");
 	assert_non_null(strstr(line.text, "network 97 %: host.slow_receiver node001:mlx5_3"));
+	/* Each share says whose it is. */
+	assert_non_null(strstr(line.text, ", this cause "));
 	verdict_badge(&x->ctx, badge, sizeof(badge), false);
 	assert_string_equal(badge, "1 culprit, network 97%");
 	verdict_badge(&x->ctx, badge, sizeof(badge), true);
@@ -412,6 +414,42 @@ CASE_WITH(pauses_are_a_tree, setup, teardown)
 	assert_cell(&x->ctx, v, rows.at[3], "where", "` spine-001:Ethernet4/1");
 	assert_cell(&x->ctx, v, rows.at[3], "nth", "3rd");
 	assert_cell(&x->ctx, v, rows.at[3], "held", "50%!");
+	vec_free(&rows);
+}
+
+/* Equal ports of a device are one line on the screen, below the NIC where the storm begins. */
+CASE_WITH(equal_pauses_are_one_line, setup, teardown)
+{
+	static const struct {
+		const char *device, *port, *seen;
+	} held[] = {{"spine-000", "Ethernet4/1", "| spine-000:Ethernet4/1 +2"},
+		{"spine-000", "Ethernet5/1", NULL}, {"node001", "mlx5_3", "| node001:mlx5_3 +1"},
+		{"node000", "mlx5_3", NULL}, {"spine-000", "Ethernet6/1", NULL},
+		{"spine-001", "Ethernet4/1", "` spine-001:Ethernet4/1"}};
+	struct fixture *x = *state;
+	const struct view_ops *v = fix_view("storm");
+	uint32_t root, last = 0;
+	row_vec rows;
+
+	poll_each(x, CLOCK_SEC);
+	root = fake_pause(x->d, fix_port(x->m, "leaf-r3-00", "Ethernet0")->id, UINT32_MAX, 100);
+	for (size_t i = 0; i < 6; i++)
+		last = fake_pause(x->d, fix_port(x->m, held[i].device, held[i].port)->id, root,
+			100 + (int64_t)i);
+	/* It delays another one: it has a line of its own. */
+	(void)fake_pause(x->d, fix_port(x->m, "leaf-r2-00", "Ethernet4")->id, last, 300);
+	rows = fix_rows(&x->ctx, v);
+	assert_int_equal(rows.n, 8);
+	vec_free(&rows);
+	x->ctx.folded = true;
+	rows = fix_rows(&x->ctx, v);
+	assert_int_equal(rows.n, 5);
+	assert_cell(&x->ctx, v, rows.at[0], "where", "node000:mlx5_3 -> r3-00:Eth0");
+	assert_cell(&x->ctx, v, rows.at[0], "behind", "7");
+	for (size_t i = 0, row = 1; i < 6; i++)
+		if (held[i].seen)
+			assert_cell(&x->ctx, v, rows.at[row++], "where", held[i].seen);
+	assert_cell(&x->ctx, v, rows.at[4], "where", "  ` leaf-r2-00:Ethernet4");
 	vec_free(&rows);
 }
 

@@ -145,6 +145,30 @@ CASE_WITH(lagging_ranks_come_first, setup, teardown)
 	assert_int_equal(rows.at[0].rank, 4);
 	assert_int_equal(rows.at[1].rank, 9);
 	assert_cell(&x->ctx, v, rows.at[1], "why", "nccl.straggler: enters 40 ms late");
+	assert_cell(&x->ctx, v, rows.at[1], "state", "late!");
+	vec_free(&rows);
+}
+
+/* Late ranks of one host have a finding at the host: each of them is marked, and none is "OK". */
+CASE_WITH(late_ranks_of_a_host_are_marked, setup, teardown)
+{
+	struct fixture *x = *state;
+	const struct view_ops *v = fix_view("ranks");
+	struct finding *f = fake_finding(
+		x->d, FIND_NCCL_STRAGGLER, fix_device_ref(x->m, "node001"), ROLE_CULPRIT, 0);
+	row_vec rows;
+
+	for (int32_t r = 13; r < 15; r++)
+		(void)finding_number(f, (struct ref){.kind = REF_RANK, .comm = 0, .rank = r},
+			"own gap before it enters", 1500, "ms", "> 25 % of the operation",
+			"inspector");
+	x->ctx.scope = (struct ref){.kind = REF_JOB, .job = 0};
+	rows = fix_rows(&x->ctx, v);
+	assert_int_equal(rows.at[1].rank, 13);
+	assert_cell(&x->ctx, v, rows.at[1], "state", "late!");
+	assert_int_equal(rows.at[2].rank, 14);
+	assert_cell(&x->ctx, v, rows.at[2], "state", "late!");
+	assert_int_equal(rows.at[3].rank, 11);
 	vec_free(&rows);
 }
 

@@ -156,8 +156,8 @@ CASE(cluster_at_80x24)
 		vt_line(vt, 1), "data fresh 12  late 0  stale 0  unreachable 0  unauthorised 0"));
 	assert_shows(vt, "worst now");
 	assert_shows(vt, "C node001:mlx5_5");
-	/* Shortened by rule, so that the reason fits. */
-	assert_shows(vt, "W r6-00:Eth12");
+	/* The whole name, as the reason fits beside it. */
+	assert_shows(vt, "W leaf-r6-00:Ethernet12 paused at most 42% by its peer");
 	/* the map: rail 5 is critical, rail 1 fine */
 	assert_shows(vt, "r1    ok");
 	assert_shows(vt, "r5    C1");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/str.h"
 #include "fabric/vocabulary/counters.h"
 #include "tests/support/cases.h"
@@ -35,6 +36,28 @@ CASE_WITH(cluster_lists_rails_then_shared_switches, fix_open, fix_close)
 	assert_false(v->enter(&x->ctx, (struct ref){.kind = REF_NONE}, &target, &x->scope));
 }
 
+/* The moments of a difference are of the zone that was set; of one day they have no date. */
+CASE_WITH(the_moments_of_a_difference_have_the_zone, fix_open, fix_close)
+{
+	struct fix *x = *state;
+	struct differences d = {.from_us = FIX_START, .to_us = FIX_START + 3700 * CLOCK_SEC};
+	struct view_units units = {.bytes = false};
+	char from[40], to[40];
+
+	x->ctx.differences = &d;
+	differences_span(&x->ctx, from, sizeof(from), to, sizeof(to));
+	assert_string_equal(from, "22:13:20Z");
+	assert_string_equal(to, "23:15:00Z");
+	assert_true(clock_zone_parse("+01:00", &units.zone));
+	x->ctx.units = &units;
+	differences_span(&x->ctx, from, sizeof(from), to, sizeof(to));
+	assert_string_equal(from, "2023-11-14T23:13:20+01");
+	assert_string_equal(to, "2023-11-15T00:15:00+01");
+	d.from_us = 0;
+	differences_span(&x->ctx, from, sizeof(from), to, sizeof(to));
+	assert_string_equal(from, "?");
+}
+
 /* One network of the fabric is one row and no tile; two are both. */
 CASE_WITH(fabrics_are_counted_apart, fix_open, fix_close)
 {
@@ -62,9 +85,9 @@ CASE_WITH(fabrics_are_counted_apart, fix_open, fix_close)
 	assert_row(x, v, 0, "ports", "14/14");
 	assert_row(x, v, 1, "network", "storage");
 	assert_row(x, v, 1, "switches", "none");
-	assert_row(x, v, 1, "ports", "1/2");
-	assert_row(x, v, 1, "down", "1");
-	assert_row(x, v, 1, "state", "warn");
+	assert_row(x, v, 1, "ports", "1/2!");
+	assert_row(x, v, 1, "down", "1!");
+	assert_row(x, v, 1, "state", "WARN");
 	assert_row(x, v, 1, "why", "ports down");
 	assert_true(net_tiles_line(&x->ctx, &line));
 	assert_string_equal(line.text, "backend OK  storage WARN");

@@ -65,8 +65,7 @@ CASE_WITH(unstated_priorities_are_judged_and_shown_alike, fix_open, fix_close)
 	assert_cell(&x->ctx, fix_view("port"), row, "class", "lossless");
 	assert_cell(&x->ctx, fix_view("leaf"), fix_port_ref(x->m, "leaf-r2-00", "Ethernet0"),
 		"paused_rx", "30%!");
-	assert_string_equal(
-		port_health(x->m, p, x->ctx.now_us).why, "paused 30% of the time by its peer");
+	assert_string_equal(port_health(x->m, p, x->ctx.now_us).why, "paused 30% by its peer");
 	row.priority = 4;
 	assert_cell(&x->ctx, fix_view("port"), row, "class", "lossy");
 }
@@ -217,7 +216,7 @@ CASE_WITH(events_are_paired, fix_open, fix_close)
 	assert_row(x, v, 1, "text", "");
 	/* It is still down, again. */
 	assert_row(x, v, 2, "kind", "link_down");
-	assert_row(x, v, 2, "text", "2x since 22:13:21; down now; no light");
+	assert_row(x, v, 2, "text", "flapped 2x, down 3s each, since 22:13:21, down now; no light");
 	/* Nobody saw it go down. */
 	assert_row(x, v, 3, "kind", "link_up");
 	assert_row(x, v, 3, "where", "leaf-r0-00:Ethernet4");
@@ -247,7 +246,7 @@ CASE_WITH(what_happens_again_is_one_row, fix_open, fix_close)
 	assert_int_equal(fix_list(x, v), 1 + 16 + 1 + 1);
 	assert_row(x, v, 1, "kind", "link_down");
 	assert_row(x, v, 1, "time", "22:32:30");
-	assert_row(x, v, 1, "text", "16x since 22:30:00; up after 3s");
+	assert_row(x, v, 1, "text", "flapped 16x, down 3s each, since 22:30:00");
 	assert_row(x, v, 18, "kind", "link_down");
 	assert_row(x, v, 18, "text", "up after 2s");
 	/* For counting there is a row for each. */

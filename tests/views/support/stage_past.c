@@ -208,7 +208,8 @@ static bool hook_diff(void *ctx, const char *text, struct err *err)
 	(void)err;
 	p->differences.n = 0;
 	if (str_eq(text, "nothing")) {
-		console_differences(p->console, &p->differences, "22:13:20Z", "23:15:00Z");
+		console_differences(
+			p->console, &p->differences, FIX_START, FIX_START + 3700 * CLOCK_SEC);
 		return true;
 	}
 	difference(p, DIFF_LINK, SEV_CRIT, false, "leaf-r1-00:Ethernet0", "oper", "up", "down");
@@ -221,7 +222,7 @@ static bool hook_diff(void *ctx, const char *text, struct err *err)
 	difference(p, DIFF_WIRING, SEV_WARN, false, "leaf-r2-00:Ethernet0", "neighbour",
 		"node000:mlx5_2", "node001:mlx5_2");
 	difference(p, DIFF_CONFIG, SEV_OK, true, "leaf-r3-00:Ethernet0", "pfc", "-", "3");
-	console_differences(p->console, &p->differences, "22:13:20Z", "23:15:00Z");
+	console_differences(p->console, &p->differences, FIX_START, FIX_START + 3700 * CLOCK_SEC);
 	return true;
 }
 
