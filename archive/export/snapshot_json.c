@@ -64,6 +64,8 @@ static json_t *identity_json(const struct model *m, const struct device *d)
 	json_put(o, "os_version", json_text_or_null(d->os_version));
 	json_put(o, "setup", json_text_or_null(d->setup));
 	json_put(o, "firmware", json_text_or_null(d->firmware));
+	json_put(o, "poll_path", json_text_or_null(d->poll_path));
+	json_put(o, "poll_network", json_string(poll_path_name(device_poll_path(m, d))));
 	json_put(o, "boot_id", json_text_or_null(d->boot_id));
 	json_put(o, "uptime_s", json_number_or_null(d->uptime_s));
 	json_put(o, "clock_skew_s", json_number_or_null((double)device_skew_us(m, d) / 1e6));

@@ -4,6 +4,7 @@
 
 #include "base/str.h"
 #include "diagnosis/lint/rules.h"
+#include "fabric/model/nets.h"
 #include "fabric/model/unnamed.h"
 
 /* ---- oversubscription ---- */
@@ -90,6 +91,31 @@ static int oversubscription_device(struct lint *l, const struct device *d)
 const struct lint_check lint_oversubscription = {.id = FIND_LINT_OVERSUBSCRIPTION,
 	.what = "oversubscription",
 	.device = oversubscription_device};
+
+/* ---- the poll ---- */
+
+static int poll_path_device(struct lint *l, const struct device *d)
+{
+	struct lint_difference w = {.id = FIND_LINT_POLL_PATH,
+		.reason = "design",
+		.value = "",
+		.cure = "set address: in fabric.yaml to that of its management port"};
+	struct poll_path way = device_poll_path(l->m, d);
+
+	if (!*way.device)
+		return LINT_NOTHING;
+	/* A host's own network device is often in no inventory, and no storm ends there. */
+	if (way.kind == PATH_UNKNOWN)
+		return d->tier == TIER_HOST ? LINT_NOTHING : LINT_UNKNOWN;
+	if (way.kind != PATH_IN_BAND)
+		return LINT_OK;
+	(void)str_printf(w.is, sizeof(w.is), "in-band by %.48s", way.device);
+	(void)str_copy(w.should, sizeof(w.should), "out-of-band");
+	return lint_device_differs(l, at_device(d->id), &w);
+}
+
+const struct lint_check lint_poll_path = {
+	.id = FIND_LINT_POLL_PATH, .what = "way of the poll", .device = poll_path_device};
 
 /* ---- hash ---- */
 

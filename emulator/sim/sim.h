@@ -90,6 +90,9 @@ struct sim_nic {
 	double pcie_gts; /* 32.0 */
 };
 
+/* The name of a host's port that belongs to its management controller. */
+#define SIM_BMC_PORT "bmc"
+
 struct sim_port {
 	enum tier tier;
 	unsigned device, port;      /* index in its tier, port from 0 */

@@ -329,13 +329,14 @@ struct device {
 	uint32_t bgp_as;             /* 0: unknown */
 	char router_id[48];
 	char ecmp_hash[128], lag_hash[128], hash_algorithm[48];
-	char balancing[48];     /* see ATTR_BALANCING, "": unknown */
-	char schema[48];        /* see ATTR_SCHEMA, "": none */
-	char setup[160];        /* of a host, as port_more.setup */
-	char pools[POOLS_TEXT]; /* see ATTR_POOLS, "": unknown */
-	struct gpu_link *gpus;  /* of a host: HOST_GPUS_MOST of them; NULL: none was reported */
-	int64_t gpus_us;        /* wall time of the last answer about them, 0: never */
-	unsigned ngpus;         /* in that answer */
+	char balancing[48];           /* see ATTR_BALANCING, "": unknown */
+	char schema[48];              /* see ATTR_SCHEMA, "": none */
+	char setup[160];              /* of a host, as port_more.setup */
+	char poll_path[NAME_MAX_LEN]; /* see ATTR_POLL_PATH, "": unknown */
+	char pools[POOLS_TEXT];       /* see ATTR_POOLS, "": unknown */
+	struct gpu_link *gpus; /* of a host: HOST_GPUS_MOST of them; NULL: none was reported */
+	int64_t gpus_us;       /* wall time of the last answer about them, 0: never */
+	unsigned ngpus;        /* in that answer */
 	char gpu_domain[GPU_DOMAIN_TEXT]; /* see ATTR_GPU_DOMAIN, "": unknown */
 	char pair[160];            /* of a switch that shares bundles with another: ATTR_PAIR */
 	unsigned pfcwd_poll_ms;    /* 0: unknown */

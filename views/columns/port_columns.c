@@ -70,9 +70,11 @@ void cell_port_state(const struct view_ctx *ctx, struct view_cell *c, const stru
 
 static void fill_oper(const struct view_ctx *ctx, const struct port *p, struct view_cell *out)
 {
-	(void)ctx;
+	enum oper seen = port_oper_seen(ctx->model, p);
+
 	if (p->oper == OPER_UNKNOWN && !port_is_gone(p))
-		cell_text(out, ROLE_UNKNOWN, "-");
+		cell_text(out, seen == OPER_UP ? ROLE_NORMAL : ROLE_UNKNOWN, "%s",
+			seen == OPER_UNKNOWN ? "-" : oper_name(seen));
 	else
 		cell_text(
 			out, p->oper == OPER_UP ? ROLE_NORMAL : ROLE_DIM, "%s", port_state_name(p));

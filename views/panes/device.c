@@ -199,13 +199,14 @@ static size_t identity_lines(
 	else
 		panel_say(&out[n++], ROLE_NORMAL, "", "%s, only by the metrics engine",
 			or_dash(d->dialect));
+	n += poll_path_line(ctx, d, &out[n]);
 	return n + routing_lines(d, &out[n]);
 }
 
 static int device_panel(const struct view_ctx *ctx, struct region r)
 {
 	const struct device *d = view_device_of(ctx, ctx->scope);
-	struct panel_line lines[20];
+	struct panel_line lines[21];
 
 	return d ? panel_draw(r, lines, identity_lines(ctx, d, lines)) : 0;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "backends/dialects/linux/linux.h"
+#include "backends/dialects/poll_path.h"
 #include "backends/parse/json_select.h"
 #include "backends/contract/needs.h"
 #include "backends/parse/lldp.h"
@@ -175,6 +176,8 @@ bool linux_parse_slow(struct host *h, const char *bytes, size_t len)
 			continue;
 		if (str_eq(s.name, "kernel"))
 			device_word(h, ATTR_OS_VERSION, &s, "Linux ");
+		else if (str_eq(s.name, "via"))
+			poll_path_read(s.body, s.len, TIER_HOST, h->o);
 		for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
 			if (str_eq(s.name, sections[i].name))
 				sections[i].read(h, &s);

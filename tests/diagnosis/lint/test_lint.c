@@ -591,4 +591,47 @@ CASE(placement_is_a_finding_of_the_job)
 	model_free(m);
 }
 
+static unsigned paths(struct model *m, const char *name, const char *by, enum lint_result result,
+	struct lint_row *row)
+{
+	struct obs *o = obs_new(name, "slow");
+
+	obs_word(o, OBS_NO_PORT, ATTR_POLL_PATH, 0, by);
+	model_apply(m, o, SMALL_NOW);
+	obs_free(o);
+	return count(m, FIND_LINT_POLL_PATH, result, row);
+}
+
+/* A switch that is polled over its own data ports is not seen in the storm that stops them. */
+CASE(test_a_poll_over_the_fabric_itself)
+{
+	struct model *m = settled();
+	const char *leaf = NULL, *host = NULL, *port = NULL;
+	struct lint_row row;
+
+	for (size_t i = 0; i < m->devices.n; i++) {
+		const struct device *d = m->devices.at[i];
+
+		if (d->tier == TIER_LEAF && !leaf) {
+			leaf = d->name;
+			port = m->ports.at[d->ports.at[0]]->name;
+		}
+		if (d->tier == TIER_HOST)
+			host = d->name;
+	}
+	/* Nothing told, nothing judged. */
+	assert_int_equal(count(m, FIND_LINT_POLL_PATH, LINT_OK, NULL), 0);
+	assert_int_equal(paths(m, leaf, "eth0", LINT_DIFFERS, NULL), 0);
+	assert_int_equal(paths(m, leaf, "Management1", LINT_OK, NULL), 1);
+	assert_int_equal(paths(m, leaf, port, LINT_DIFFERS, &row), 1);
+	assert_non_null(strstr(row.is, "in-band by"));
+	assert_int_equal(paths(m, leaf, "Loopback0", LINT_DIFFERS, NULL), 1);
+	assert_int_equal(paths(m, leaf, "Vlan100", LINT_DIFFERS, NULL), 1);
+	assert_int_equal(paths(m, leaf, "docker0", LINT_UNKNOWN, NULL), 1);
+	assert_int_equal(paths(m, leaf, "mgmt0", LINT_DIFFERS, NULL), 0);
+	/* A host's own port, of which no list says the network. */
+	assert_int_equal(paths(m, host, "eno1", LINT_UNKNOWN, NULL), 0);
+	model_free(m);
+}
+
 CASES_MAIN(NULL, NULL)
