@@ -6,6 +6,7 @@
 #include "fabric/model/nets.h"
 #include "fabric/vocabulary/counters.h"
 #include "views/columns/columns.h"
+#include "views/columns/order.h"
 
 typedef void port_fill(const struct view_ctx *ctx, const struct port *p, struct view_cell *out);
 
@@ -243,6 +244,26 @@ static void fill_ecn(const struct view_ctx *ctx, const struct port *p, struct vi
 		cell_priorities(ctx, out, p, CTR_ECN_MARKED_PACKETS);
 }
 
+static void fill_order(const struct view_ctx *ctx, const struct port *p, struct view_cell *out)
+{
+	static const char *const words[] = {
+		"-", "quiet", "ECN", "ECN>PFC", "PFC>ECN!", "PFC!", "PFC"};
+	struct order o = order_of_port(ctx->model, p);
+	enum order_kind kind = order_kind(o);
+
+	cell_unknown(out, VALID_UNKNOWN);
+	/* A host's marks are those that arrive; its queues do not mark. */
+	if (kind == ORDER_UNKNOWN || model_dev_of(ctx->model, p)->tier == TIER_HOST)
+		return;
+	cell_text(out,
+		kind == ORDER_PFC_FIRST || kind == ORDER_PFC_ALONE ? ROLE_WARN
+		: kind == ORDER_QUIET                              ? ROLE_DIM
+								   : ROLE_NORMAL,
+		"%s", words[kind]);
+	out->number = o.paused - (isnan(o.marked) ? 0 : o.marked);
+	out->has_number = true;
+}
+
 static void fill_cnp(const struct view_ctx *ctx, const struct port *p, struct view_cell *out)
 {
 	const struct port *peer = port_peer(ctx->model, p, NULL);
@@ -477,6 +498,7 @@ static port_fill *const fills[COL_FIRST_COUNTER] = {
 	[COL_PAUSED_RX_1M] = fill_paused_rx_1m,
 	[COL_PAUSED_TX_1M] = fill_paused_tx_1m,
 	[COL_ECN] = fill_ecn,
+	[COL_ORDER] = fill_order,
 	[COL_CNP] = fill_cnp,
 	[COL_DROPS] = fill_drops,
 	[COL_FLAPS] = fill_flaps,
