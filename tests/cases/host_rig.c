@@ -331,7 +331,8 @@ static const char *script_of(const char *request)
 		const char *request, *script;
 	} scripts[] = {{"fast", linux_fast_script}, {"lldp", linux_lldp_script},
 		{"slow", linux_slow_script}, {"qos", linux_qos_script},
-		{"detect", linux_detect_script}, {"bmc", linux_bmc_script}};
+		{"detect", linux_detect_script}, {"bmc", linux_bmc_script},
+		{"subnet", linux_subnet_script}};
 
 	for (size_t i = 0; i < sizeof(scripts) / sizeof(scripts[0]); i++)
 		if (str_eq(scripts[i].request, request))
@@ -420,6 +421,11 @@ static void apply(struct host_rig *r, struct obs *o)
 	obs_free(o);
 }
 
+void host_rig_take(struct host_rig *r, const char *request)
+{
+	apply(r, host_rig_ask(r, request));
+}
+
 static void judge(struct host_rig *r)
 {
 	(void)model_age(r->m, r->now_us);
@@ -434,6 +440,8 @@ void host_rig_poll(struct host_rig *r, unsigned polls)
 		apply(r, host_rig_ask(r, "lldp"));
 		apply(r, host_rig_ask(r, "slow"));
 		apply(r, host_rig_ask(r, "qos"));
+		if (*facts_get(&r->facts, "subnet"))
+			apply(r, host_rig_ask(r, "subnet"));
 		if (*facts_get(&r->facts, "bmc"))
 			apply(r, host_rig_ask(r, "bmc"));
 	}

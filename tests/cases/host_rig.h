@@ -50,6 +50,8 @@ void host_rig_login(struct host_rig *r, const char *session);
 struct obs *host_rig_ask(struct host_rig *r, const char *request);
 /* The bytes of the answer to a request, until the next question; not decoded. */
 const char *host_rig_answer(struct host_rig *r, const char *request, size_t *n);
+/* Asks, and applies the answer to the model. */
+void host_rig_take(struct host_rig *r, const char *request);
 /* LLDP and settings once, then so many polls of the counters, each judged. */
 void host_rig_poll(struct host_rig *r, unsigned polls);
 /* Lines of the kernel log arrive. */

@@ -42,6 +42,8 @@ static const struct part parts[] = {
 		linux_parse_xgmi},
 	{"slow", POLL_SLOW, linux_slow_script, NULL, NULL, "lspci", 20 * CLOCK_SEC, true,
 		linux_parse_slow},
+	{"subnet", POLL_MEDIUM, linux_subnet_script, "subnet", "1", "smpquery", 25 * CLOCK_SEC,
+		true, linux_parse_subnet},
 	{"bmc", POLL_SLOW, linux_bmc_script, "bmc", "1", "ipmitool", 25 * CLOCK_SEC, true,
 		linux_parse_bmc},
 	{"topology", POLL_SLOW, linux_topology_script, NULL, NULL, NULL, 45 * CLOCK_SEC, true,

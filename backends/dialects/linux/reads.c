@@ -25,6 +25,7 @@ static const struct read_script scripts[] = {
 	{linux_qos_script, NULL},
 	{linux_role_script, NULL},
 	{linux_slow_script, NULL},
+	{linux_subnet_script, NULL},
 	{linux_topology_script, NULL},
 	{linux_xgmi_script, NULL},
 	{sw_detect_script, NULL},

@@ -394,6 +394,25 @@ const char linux_xgmi_script[] =
 	"echo \"@@told $?\"\n"
 	END;
 
+/* What is at the other end of an InfiniBand port, and who manages its subnet: reads of one hop. */
+const char linux_subnet_script[] =
+	BEGIN
+	"for l in */ports/*/link_layer; do\n"
+	"x=\n"
+	"{ read -r x <\"$l\"; } 2>/dev/null\n"
+	"[ \"$x\" = InfiniBand ] || continue\n"
+	"d=${l%%/*}\n"
+	"p=${l%/link_layer}\n"
+	"p=${p##*/}\n"
+	"echo \"@@peer $d/$p\"\n"
+	"$T $SUDO smpquery -C \"$d\" -P \"$p\" -D nodedesc \"0,$p\" 2>&1\n"
+	"$T $SUDO smpquery -C \"$d\" -P \"$p\" -D nodeinfo \"0,$p\" 2>&1 |"
+	" grep -E '^(NodeType|LocalPort|Guid):'\n"
+	"echo \"@@sm $d/$p\"\n"
+	"$T $SUDO sminfo -C \"$d\" -P \"$p\" 2>&1\n"
+	"done\n"
+	END;
+
 /*
  * The management controller: its firmware as the kernel asks for it, and its port in the network.
  * The list of settings has the community of SNMP, which must not leave the host: only three kinds of
@@ -527,6 +546,8 @@ const char linux_detect_script[] =
 	"done\n"
 	"timeout 1 true 2>/dev/null && echo timeout\n"
 	"[ -e $C/ipmi/ipmi0 ] && echo ipmi\n"
+	"grep -qs InfiniBand */ports/*/link_layer && command -v smpquery >/dev/null 2>&1 &&"
+	" echo smpquery\n"
 	"echo @@versions\n"
 	"ethtool --version 2>&1\n"
 	"rdma -V 2>&1\n"
@@ -536,6 +557,7 @@ const char linux_detect_script[] =
 	"if command -v sudo >/dev/null 2>&1 && [ \"$(id -u)\" != 0 ]; then\n"
 	"sudo -n -l \"$(command -v ethtool)\" -m lo >/dev/null 2>&1 && echo ethtool\n"
 	"sudo -n -l \"$(command -v ipmitool)\" lan print >/dev/null 2>&1 && echo ipmitool\n"
+	"sudo -n -l \"$(command -v smpquery)\" >/dev/null 2>&1 && echo smpquery\n"
 	"sudo -n -l \"$(command -v lspci)\" -D -vvv >/dev/null 2>&1 && echo lspci\n"
 	"sudo -n -l \"$(command -v lldpcli)\" -f json0 show neighbors details >/dev/null 2>&1"
 	" && echo lldpcli\n"
