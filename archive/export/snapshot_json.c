@@ -178,6 +178,7 @@ static json_t *device_json(const struct model *m, const struct device *d, int64_
 	json_t *ports = json_array();
 
 	json_put(o, "rail", d->rail >= 0 ? json_integer(d->rail) : json_null());
+	json_put(o, "site", json_text_or_null(d->site));
 	json_put(o, "rack", json_text_or_null(d->rack));
 	json_put(o, "unit", json_text_or_null(d->unit));
 	json_put(o, "age_s",

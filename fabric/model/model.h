@@ -133,6 +133,7 @@ struct port_more {
 	};
 	struct optics_limits *limits; /* NULL: not reported */
 	int64_t last_change_us;       /* device clock, 0: unknown */
+	unsigned metres;              /* of its cable, by the plan; 0: not stated */
 	unsigned pcie_max_mtps;       /* 0: unknown */
 	unsigned first_speed_mbps;    /* the first one in operation that was reported; 0: none */
 	uint32_t lldp_was;            /* private: hash of the last neighbour, 0: never had one */
@@ -275,6 +276,7 @@ struct device {
 	enum net_kind net;
 	int rail;                              /* -1: none */
 	enum dev_state state;                  /* as of the last model_age() */
+	char site[SITE_TEXT];                  /* by the inventory; "": not stated */
 	char rack[RACK_TEXT], unit[UNIT_TEXT]; /* by the inventory: "R12", "40"; "": not stated */
 	uint32_t
 		merged; /* private: number of its ports that are hidden as second names of others */

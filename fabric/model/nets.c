@@ -2,6 +2,7 @@
 #include "fabric/model/nets.h"
 
 #include <fnmatch.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/str.h"
@@ -72,6 +73,48 @@ enum oper port_oper_seen(const struct model *m, const struct port *p)
 	q = port_peer(m, p, &source);
 	return q && source == PEER_LLDP && model_dev_of(m, q)->state <= DEV_LATE ? q->oper
 										 : OPER_UNKNOWN;
+}
+
+/* Refractive index 1.468 of single-mode fibre. */
+#define US_A_METRE  0.0049
+#define METRO_FROM  2000U
+#define LONG_FROM   100000U
+#define PACKET_MOST 9216.0
+
+struct link_reach port_reach(const struct model *m, const struct port *p)
+{
+	const struct port *q = port_peer(m, p, NULL);
+	const char *here = model_dev_of(m, p)->site, *there = q ? model_dev_of(m, q)->site : "";
+	struct link_reach r = {.metres = p->more->metres, .rtt_us = (double)NAN};
+
+	if (!r.metres && q)
+		r.metres = q->more->metres;
+	if (r.metres) {
+		r.rtt_us = 2 * US_A_METRE * r.metres;
+		r.reach = r.metres < METRO_FROM  ? REACH_SITE
+			  : r.metres < LONG_FROM ? REACH_METRO
+						 : REACH_LONG;
+	} else if (*here && *there) {
+		r.reach = str_eq(here, there) ? REACH_SITE : REACH_BETWEEN;
+	}
+	return r;
+}
+
+const char *reach_name(enum reach r)
+{
+	static const char *const names[] = {"", "site", "metro", "long", "between sites"};
+
+	return (unsigned)r < sizeof(names) / sizeof(names[0]) ? names[r] : "";
+}
+
+double port_headroom_least(const struct port *p)
+{
+	unsigned mbps = p->speed_mbps ? p->speed_mbps : p->plan_speed_mbps;
+
+	if (!p->more->metres || !mbps)
+		return (double)NAN;
+	return 2 * US_A_METRE * p->more->metres * mbps / 8 +
+	       2 * (p->mtu ? (double)p->mtu : PACKET_MOST);
 }
 
 /* Of a network device that is no port of the model: a name that only management has. */

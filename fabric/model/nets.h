@@ -35,6 +35,30 @@ struct poll_path device_poll_path(const struct model *m, const struct device *d)
 /* "unknown", "out-of-band", "frontend", "in-band": JSON has them too. */
 const char *poll_path_name(struct poll_path w);
 
+/*
+ * How far a link goes. Light needs 4.9 us a kilometre of fibre each way, and switches, queues and
+ * transponders come on top: the time is the least one. Between sites the length may not be known.
+ */
+enum reach {
+	REACH_UNKNOWN,
+	REACH_SITE,  /* below 2 km, or within a site and of no stated length */
+	REACH_METRO, /* below 100 km */
+	REACH_LONG,
+	REACH_BETWEEN /* two sites, and the length is not stated */
+};
+struct link_reach {
+	enum reach reach;
+	unsigned metres; /* 0: not stated */
+	double rtt_us;   /* NAN: not known */
+};
+struct link_reach port_reach(const struct model *m, const struct port *p);
+const char *reach_name(enum reach r); /* "", "site", "metro", "long", "between sites" */
+/*
+ * Bytes that a priority group must hold beside XOFF so that nothing is lost: what is in flight both
+ * ways over the cable, and a packet at either end that was begun. NAN: length or speed not known.
+ */
+double port_headroom_least(const struct port *p);
+
 /* Numbers of one network. A host counts where it has a port. */
 struct net_count {
 	unsigned switches, switches_seen, hosts, hosts_seen;

@@ -408,7 +408,7 @@ void device_state(struct state *s, struct model *m, struct device *d)
 {
 	struct err err;
 
-	STATE_SIZE(struct device, 3312);
+	STATE_SIZE(struct device, 3336);
 	times_state(s, d);
 	words_state(s, d);
 	numbers_state(s, d);
