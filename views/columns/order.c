@@ -13,6 +13,14 @@ struct sums {
 	double marks, packets;
 };
 
+/* Of the queue; of the whole port where its queues are not counted: most of them are lossless. */
+static double packets_of(const struct port *p, unsigned prio)
+{
+	double packets = port_rate(p, CTR_QUEUE_TX_PACKETS, prio);
+
+	return isnan(packets) ? port_rate(p, CTR_TX_PACKETS, 0) : packets;
+}
+
 /* Packets of the lossless queues, and those that were marked; of queues that count both. */
 static void add_marks(const struct model *m, const struct port *p, struct sums *s)
 {
@@ -20,7 +28,7 @@ static void add_marks(const struct model *m, const struct port *p, struct sums *
 
 	for (unsigned prio = 0; prio < PRIORITIES; prio++) {
 		double marks = port_rate(p, CTR_ECN_MARKED_PACKETS, prio);
-		double packets = port_rate(p, CTR_QUEUE_TX_PACKETS, prio);
+		double packets = packets_of(p, prio);
 
 		if (!(mask >> prio & 1) || isnan(marks) || isnan(packets))
 			continue;
@@ -41,7 +49,7 @@ static bool counts_marks(const struct model *m, const struct port *p)
 	unsigned prio = (unsigned)__builtin_ctz(lossless_priorities(&m->lossless));
 
 	return !isnan(port_rate(p, CTR_ECN_MARKED_PACKETS, prio)) &&
-	       !isnan(port_rate(p, CTR_QUEUE_TX_PACKETS, prio));
+	       !isnan(packets_of(p, prio));
 }
 
 struct order order_of_port(const struct model *m, const struct port *p)

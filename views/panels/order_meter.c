@@ -31,7 +31,7 @@ static void number(double percent, bool bound, char *dst, size_t size)
 size_t order_line(struct order o, struct panel_line *out)
 {
 	static const char *const words[] = {"", "neither", "ECN alone", "ECN first", "PFC first",
-		"PFC without ECN", "marks are not counted"};
+		"PFC without ECN", "share of marks not known"};
 	enum order_kind kind = order_kind(o);
 	char ecn[CELLS + 1], pfc[CELLS + 1], marked[16], paused[16];
 
