@@ -15,15 +15,15 @@
  */
 #define POLL_PATH                                                                                  \
 	"echo @@via\n"                                                                             \
-	"set -- $SSH_CONNECTION\n"                                                                 \
-	"v=\n"                                                                                     \
-	"[ \"$3\" ] && v=$(ip -o addr show to \"${3%%%*}\" 2>/dev/null | head -n 1)\n"             \
+	"v=${SSH_CONNECTION% *}\n"                                                                 \
+	"v=${v##* }\n"                                                                             \
+	"[ \"$v\" ] && v=$(ip -o addr show to \"${v%%%*}\" 2>/dev/null | head -n 1)\n"             \
 	"case $v in *': '*) v=${v#*: } v=${v%%[ @]*} ;; *) v= ;; esac\n"                           \
 	"echo \"$v\"\n"                                                                            \
 	"while [ \"$v\" ]; do\n"                                                                   \
-	"set -- $C/net/$v/lower_*\n"                                                               \
-	"[ -e \"$1\" ] || break\n"                                                                 \
-	"v=${1##*/lower_}\n"                                                                       \
+	"for l in $C/net/$v/lower_*; do break; done\n"                                             \
+	"[ -e \"$l\" ] || break\n"                                                                 \
+	"v=${l##*/lower_}\n"                                                                       \
 	"done\n"                                                                                   \
 	"echo \"$v\"\n"
 

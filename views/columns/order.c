@@ -48,8 +48,7 @@ static bool counts_marks(const struct model *m, const struct port *p)
 {
 	unsigned prio = (unsigned)__builtin_ctz(lossless_priorities(&m->lossless));
 
-	return !isnan(port_rate(p, CTR_ECN_MARKED_PACKETS, prio)) &&
-	       !isnan(packets_of(p, prio));
+	return !isnan(port_rate(p, CTR_ECN_MARKED_PACKETS, prio)) && !isnan(packets_of(p, prio));
 }
 
 struct order order_of_port(const struct model *m, const struct port *p)
