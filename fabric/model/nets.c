@@ -141,7 +141,7 @@ static bool is_carried(const char *name)
 	return false;
 }
 
-static int way_of_net(enum net_kind net)
+static enum poll_path_kind way_of_net(enum net_kind net)
 {
 	switch (net) {
 	case NET_BACKEND:

@@ -28,7 +28,7 @@ enum oper port_oper_seen(const struct model *m, const struct port *p);
  * what holds the traffic up holds the poll up too; those of a host's frontend are not.
  */
 struct poll_path {
-	enum { PATH_UNKNOWN, PATH_OUT_OF_BAND, PATH_FRONTEND, PATH_IN_BAND } kind;
+	enum poll_path_kind { PATH_UNKNOWN, PATH_OUT_OF_BAND, PATH_FRONTEND, PATH_IN_BAND } kind;
 	const char *device; /* "eth0"; "": not known. Owned by the model. */
 };
 struct poll_path device_poll_path(const struct model *m, const struct device *d);

@@ -86,7 +86,8 @@ CASE_WITH(ecn_before_pfc_has_a_meter, fix_open, fix_close)
 	assert_string_equal(line.text, "ECN #######... 4.00%  PFC #####..... 1.20%  ECN first");
 	o = order_of_port(x->m, fix_port(x->m, "leaf-r5-00", "Ethernet0"));
 	assert_int_equal(order_line(o, &line), 1);
-	assert_non_null(strstr(line.text, "ECN .......... -  PFC #########. 30%  share of marks not known"));
+	assert_non_null(strstr(
+		line.text, "ECN .......... -  PFC #########. 30%  share of marks not known"));
 }
 
 CASE_WITH(pfc_that_differs_from_the_plan_is_marked, fix_open, fix_close)
