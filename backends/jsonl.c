@@ -95,6 +95,7 @@ static const struct {
 	{"gpu_fabric", ATTR_GPU_FABRIC, false, PER_GPU},
 	{"gpu_domain", ATTR_GPU_DOMAIN, false, ONE},
 	{"gpus", ATTR_GPU_COUNT, true, ONE},
+	{"poll_path", ATTR_POLL_PATH, false, ONE},
 	{"pools", ATTR_POOLS, false, ONE},
 	{"port_list", ATTR_PORT_LIST, true, ONE},
 };

@@ -26,6 +26,8 @@ void diag_rows_free(struct diag_rows *d)
 	vec_free(&d->acts.keys);
 	vec_free(&d->folded);
 	free(d->nets);
+	if (d->units_of)
+		units_free(&d->units);
 	vec_free(&d->lint);
 	vec_free(&d->lint_next);
 	lint_end(d->lint_job);

@@ -3,6 +3,7 @@
 #define VIEWS_DIAG_ROWS_H
 
 #include "diagnosis/lint/lint.h"
+#include "fabric/placement/units.h"
 #include "diagnosis/straggler/straggler.h"
 #include "diagnosis/trace/trace.h"
 #include "diagnosis/evidence/wiring.h"
@@ -90,6 +91,10 @@ struct diag_rows {
 	int64_t nets_us;
 	uint64_t nets_generation;
 	struct net_tile *nets; /* NET_COUNT + 1 of them (views/panels/net_tiles.h); NULL */
+
+	const struct model *units_of;
+	uint64_t units_wiring;
+	struct units units; /* of that wiring; for the view of pods */
 
 	const struct model *wiring_of;
 	int64_t wiring_us;

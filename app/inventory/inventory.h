@@ -72,6 +72,7 @@ struct group {
 	enum source source;
 	int tier; /* enum tier */
 	enum net_kind net;
+	char site[SITE_TEXT];
 	char *nets[NET_COUNT]; /* bracket lists of ports; names may have a '*' */
 	unsigned nets_line;
 	int rail;

@@ -90,6 +90,7 @@ static void fill_device(const struct build *b, const struct group *g, struct pla
 
 	d->tier = (enum tier)g->tier;
 	d->net = g->net;
+	(void)str_copy(d->site, sizeof(d->site), g->site);
 	d->rail = g->rail;
 	if (d->rail < 0 && !g->host)
 		d->rail = rail_in_name(d->name);

@@ -54,7 +54,7 @@ bool inventory_table_device(struct inventory_table *t, const char *name, unsigne
 
 static void read_line(struct inventory_table *t, char *line)
 {
-	char none[] = "", *columns[TABLE_COLUMNS] = {none, none, none, none, none};
+	char none[] = "", *columns[TABLE_COLUMNS] = {none, none, none, none, none, none};
 	size_t n;
 
 	line[strcspn(line, "#")] = '\0';

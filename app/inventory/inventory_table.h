@@ -9,7 +9,7 @@
  * comment. A heading that begins with "device" is skipped. The caller sets all but line and
  * devices.
  */
-#define TABLE_COLUMNS 5
+#define TABLE_COLUMNS 6
 struct inventory_table {
 	const char *file;  /* for messages */
 	const char *place; /* the key that names it: "wiring.file" */

@@ -8,13 +8,15 @@
 
 #include "app/inventory/inventory_table.h"
 #include "app/inventory/inventory_yaml.h"
+#include "backends/parse/number.h"
 #include "backends/parse/units.h"
 #include "base/str.h"
 #include "fabric/query/name_suggestions.h"
 
 #define SPEED_LEAST_MBPS 1000
 #define SPEED_MOST_MBPS  10000000
-#define COLUMNS_CURE     "device,port,device,port, and the speed if it is known: 400G"
+#define LENGTH_MOST_M    20000000 /* half of the globe */
+#define COLUMNS_CURE     "device,port,device,port, then speed and length if they are known: 400G,30m"
 
 struct wiring_table {
 	struct inventory_table table;
@@ -70,6 +72,28 @@ static bool read_speed(struct inventory_table *t, const char *text, unsigned *mb
 	return problem_cure(t->problems, "400G, 1.6T, or in Mb/s: 400000");
 }
 
+/* "30m", "12km", "1.5km", or in metres "800". "": not stated. */
+static bool read_length(struct inventory_table *t, const char *text, unsigned *metres)
+{
+	size_t digits = strspn(text, "0123456789."), n = strlen(text);
+	bool kilo = str_eq(text + digits, "km");
+	double v;
+
+	*metres = 0;
+	if (!n)
+		return true;
+	if (digits && (kilo || !text[digits] || str_eq(text + digits, "m")) &&
+		parse_real(text, digits, &v) == NUMBER_OK) {
+		v *= kilo ? 1000 : 1;
+		if (v >= 0.5 && v <= LENGTH_MOST_M) {
+			*metres = (unsigned)(v + 0.5);
+			return true;
+		}
+	}
+	(void)problem_add_in(t->problems, t->file, t->line, "\"%.40s\" is not a length", text);
+	return problem_cure(t->problems, "30m, 1.5km, or in metres: 800");
+}
+
 static void swap_ends(struct plan_link *l)
 {
 	struct plan_link old = *l;
@@ -88,7 +112,8 @@ static void add_link(struct inventory_table *t, char *columns[TABLE_COLUMNS])
 	if (!inventory_table_device(t, columns[0], &l.a) ||
 		!inventory_table_device(t, columns[2], &l.b) || !port_ok(t, columns[1]) ||
 		!port_ok(t, columns[3]) || !read_speed(t, columns[4], &l.speed_mbps) ||
-		!take_port(t, columns[0], columns[1]) || !take_port(t, columns[2], columns[3]))
+		!read_length(t, columns[5], &l.metres) || !take_port(t, columns[0], columns[1]) ||
+		!take_port(t, columns[2], columns[3]))
 		return;
 	(void)str_copy(l.a_port, sizeof(l.a_port), columns[1]);
 	(void)str_copy(l.b_port, sizeof(l.b_port), columns[3]);
@@ -112,7 +137,7 @@ void inventory_read_wiring(
 {
 	struct wiring_table w = {.table = {.place = "wiring.file",
 					 .least = 4,
-					 .most = 5,
+					 .most = 6,
 					 .cure = COLUMNS_CURE,
 					 .row = add_link,
 					 .plan = plan,

@@ -242,7 +242,21 @@ static bool read_lossless(struct reader *r, const yaml_node_t *n, void *to)
 		{"address", read_address, 0},                                                      \
 		{"port", yaml_read_tcp_port, offsetof(struct group, port)},                        \
 		{"net", yaml_read_net, offsetof(struct group, net)}, {"nets", read_nets, 0},       \
-		ACCESS_KEYS(offsetof(struct group, access))
+		{"site", read_site, 0}, ACCESS_KEYS(offsetof(struct group, access))
+
+static bool read_site(struct reader *r, const yaml_node_t *n, void *to)
+{
+	struct group *g = to;
+	char *text = NULL;
+	bool ok = yaml_read_text(r, n, &text);
+
+	if (ok && strlen(text) >= sizeof(g->site))
+		ok = yaml_expected(r, n, "a name of at most 23 characters");
+	else if (ok)
+		(void)str_sanitise(g->site, sizeof(g->site), text, strlen(text));
+	free(text);
+	return ok;
+}
 
 static bool read_names(struct reader *r, const yaml_node_t *n, void *to)
 {

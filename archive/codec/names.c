@@ -95,6 +95,7 @@ const char *const coder_attrs[OBS_ATTR_COUNT] = {
 	[ATTR_GPU_FABRIC] = "gpu_fabric",
 	[ATTR_GPU_DOMAIN] = "gpu_domain",
 	[ATTR_GPU_COUNT] = "gpus",
+	[ATTR_POLL_PATH] = "poll_path",
 	[ATTR_POOLS] = "pools",
 	[ATTR_PORT_LIST] = "port_list",
 };

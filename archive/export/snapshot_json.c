@@ -64,6 +64,8 @@ static json_t *identity_json(const struct model *m, const struct device *d)
 	json_put(o, "os_version", json_text_or_null(d->os_version));
 	json_put(o, "setup", json_text_or_null(d->setup));
 	json_put(o, "firmware", json_text_or_null(d->firmware));
+	json_put(o, "poll_path", json_text_or_null(d->poll_path));
+	json_put(o, "poll_network", json_string(poll_path_name(device_poll_path(m, d))));
 	json_put(o, "boot_id", json_text_or_null(d->boot_id));
 	json_put(o, "uptime_s", json_number_or_null(d->uptime_s));
 	json_put(o, "clock_skew_s", json_number_or_null((double)device_skew_us(m, d) / 1e6));
@@ -176,6 +178,7 @@ static json_t *device_json(const struct model *m, const struct device *d, int64_
 	json_t *ports = json_array();
 
 	json_put(o, "rail", d->rail >= 0 ? json_integer(d->rail) : json_null());
+	json_put(o, "site", json_text_or_null(d->site));
 	json_put(o, "rack", json_text_or_null(d->rack));
 	json_put(o, "unit", json_text_or_null(d->unit));
 	json_put(o, "age_s",

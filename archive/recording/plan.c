@@ -27,6 +27,8 @@ static json_t *device_json(const struct plan_device *d)
 		(json_int_t)d->interval_us, "medium_us", (json_int_t)d->medium_us, "slow_us",
 		(json_int_t)d->slow_us);
 
+	if (o && d->site[0])
+		json_put(o, "site", json_text(d->site));
 	if (o && d->rack[0])
 		json_put(o, "rack", json_text(d->rack));
 	if (o && d->unit[0])
@@ -43,6 +45,8 @@ static json_t *link_json(const struct plan_link *l)
 		json_append(o, json_integer((json_int_t)l->a_place));
 		json_append(o, json_integer((json_int_t)l->b_place));
 	}
+	if (o && l->metres)
+		json_append(o, json_integer((json_int_t)l->metres));
 	return o ? o : json_null();
 }
 
@@ -177,7 +181,8 @@ static bool device_of(const json_t *o, struct plan_device *d)
 	d->net = (enum net_kind)number_of(json_object_get(o, "net"), 0, NET_COUNT - 1, &good);
 	d->rail = (int)number_of(json_object_get(o, "rail"), -1, 1024, &good);
 	/* Older files lack these. */
-	good = good && may_have_text(o, "rack", d->rack, sizeof(d->rack)) &&
+	good = good && may_have_text(o, "site", d->site, sizeof(d->site)) &&
+	       may_have_text(o, "rack", d->rack, sizeof(d->rack)) &&
 	       may_have_text(o, "unit", d->unit, sizeof(d->unit));
 	d->dialect = copy_text_of(o, "dialect");
 	d->transport = copy_text_of(o, "transport");
@@ -197,8 +202,9 @@ static bool port_of(const json_t *v, char *dst, size_t size)
 
 static bool link_of(const json_t *o, struct plan_link *l, size_t devices)
 {
-	bool placed = json_array_size(o) == 8;
-	bool good = (placed || json_array_size(o) == 6) && devices > 0;
+	size_t n = json_array_size(o);
+	bool placed = n == 8 || n == 9, long_one = n == 7 || n == 9; /* with its length */
+	bool good = n >= 6 && n <= 9 && devices > 0;
 	int64_t last = devices ? (int64_t)devices - 1 : 0;
 
 	l->a = (unsigned)number_of(json_array_get(o, 0), 0, last, &good);
@@ -211,6 +217,8 @@ static bool link_of(const json_t *o, struct plan_link *l, size_t devices)
 		l->a_place = (unsigned)number_of(json_array_get(o, 6), 0, PLACE_MAX, &good);
 		l->b_place = (unsigned)number_of(json_array_get(o, 7), 0, PLACE_MAX, &good);
 	}
+	if (long_one)
+		l->metres = (unsigned)number_of(json_array_get(o, n - 1), 0, UINT32_MAX, &good);
 	return good && (placed || (l->a_port[0] && l->b_port[0]));
 }
 

@@ -193,6 +193,7 @@ static void redact_device(struct redact *r, struct plan_device *d)
 	if (str_eq(rack, d->rack))
 		d->rack[0] = '\0';
 	d->unit[0] = '\0';
+	d->site[0] = '\0';
 	free_text(&d->address);
 	d->address = mem_strdup(d->name);
 	d->port = 0;

@@ -445,7 +445,9 @@ static bool is_sustained(const struct diag_run *r, const struct hot *h)
 
 static void claim_hot(struct diag_run *r, const struct congestion *c, const struct hot *h)
 {
-	if (is_mixed(r, h))
+	if (congestion_is_starved(r, h))
+		congestion_claim_starved(r, h);
+	else if (is_mixed(r, h))
 		claim_mixed(r, c, h);
 	else if (is_ecn_off(r, c, h))
 		claim_ecn_off(r, h);
@@ -554,7 +556,9 @@ static void judge_full(struct diag_run *r, const struct congestion *c)
 	for (size_t i = 0; i < c->full.n; i++) {
 		const struct hot *h = &c->full.at[i];
 
-		if (is_ecn_off(r, c, h))
+		if (congestion_is_starved(r, h))
+			congestion_claim_starved(r, h);
+		else if (is_ecn_off(r, c, h))
 			claim_ecn_off(r, h);
 		else if (!are_all_pressed(r, c, h))
 			claim_full(r, h);

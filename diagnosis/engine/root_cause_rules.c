@@ -23,7 +23,7 @@ struct rule {
 	R(symptom, PFC_STORM, how), R(symptom, SLOW_RECEIVER, how), R(symptom, PCIE_BOUND, how)
 #define BY_QUEUE(symptom, how) \
 	R(symptom, INCAST, how), R(symptom, FULL_LINK, how), R(symptom, ECN_OFF, how), R(symptom, CC_OFF, how), \
-	R(symptom, CNP_OFF, how), R(symptom, MIXED_TRAFFIC, how), \
+	R(symptom, CNP_OFF, how), R(symptom, MIXED_TRAFFIC, how), R(symptom, STARVED, how), \
 	R(symptom, DEGRADED_CONGESTION, how), R(symptom, DEADLOCK, how)
 #define BEFORE_QUEUE(root) \
 	R(INCAST, root, REL_DEVICE | REL_TREE | REL_AHEAD), R(ECN_OFF, root, REL_DEVICE | REL_TREE | REL_AHEAD), \
@@ -165,6 +165,7 @@ static const struct rule rules[] = {
 	/* Congestion, and conditions that aggravate it. */
 	R(INCAST, ECN_OFF, REL_LINK), R(INCAST, CNP_OFF, REL_LINK | REL_HOST | REL_VICTIM),
 	R(INCAST, CC_OFF, REL_VICTIM), R(INCAST, MIXED_TRAFFIC, REL_LINK | REL_VICTIM),
+	R(INCAST, STARVED, REL_LINK | REL_VICTIM), R(FULL_LINK, STARVED, REL_LINK | REL_VICTIM),
 	R(INCAST, DEGRADED_CONGESTION, REL_LINK), R(INCAST, LINK_SPEED, REL_LINK),
 	/* All that was for the bond comes by the link that is left. */
 	R(INCAST, LINK_BOND, REL_HOST), R(FULL_LINK, LINK_BOND, REL_HOST),

@@ -80,6 +80,10 @@ void congestion_free(struct congestion *c);
 /* Adds the evidence and victims common to all findings about a hot egress. */
 void congestion_describe(struct diag_run *r, struct finding *f, const struct hot *h);
 
+/* congestion_starved.c: others go first, and the lossless queue waits. */
+bool congestion_is_starved(const struct diag_run *r, const struct hot *h);
+void congestion_claim_starved(struct diag_run *r, const struct hot *h);
+
 /* congestion_loss.c: PFC that is off or ignored, RDMA on another priority. */
 void congestion_losses(struct diag_run *r);
 void congestion_wrong_priority(struct diag_run *r, const struct congestion *c);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The design: ratio of uplinks to downlinks, and selection of paths. */
+#include <math.h>
 #include <string.h>
 
 #include "base/str.h"
 #include "diagnosis/lint/rules.h"
+#include "fabric/model/nets.h"
 #include "fabric/model/unnamed.h"
 
 /* ---- oversubscription ---- */
@@ -90,6 +92,72 @@ static int oversubscription_device(struct lint *l, const struct device *d)
 const struct lint_check lint_oversubscription = {.id = FIND_LINT_OVERSUBSCRIPTION,
 	.what = "oversubscription",
 	.device = oversubscription_device};
+
+/* ---- headroom against the cable ---- */
+
+/*
+ * Source: IEEE 802.1Q, annex on the headroom of PFC, of which this is the time of light alone: with
+ * less something is certainly lost.
+ */
+static int headroom_port(struct lint *l, const struct port *p)
+{
+	struct lint_difference w = {.id = FIND_LINT_HEADROOM,
+		.reason = "cable",
+		.value = "",
+		.cure = "give the port a buffer profile for that length; SONiC: sudo config "
+			"interface cable-length PORT METRESm"};
+	double least = port_headroom_least(p);
+	char is[16], should[16];
+	int result = LINT_NOTHING;
+
+	if (model_dev_of(l->m, p)->tier == TIER_HOST || isnan(least))
+		return LINT_NOTHING;
+	for (unsigned left = lossless_priorities(&l->m->lossless); left; left &= left - 1) {
+		unsigned prio = (unsigned)__builtin_ctz(left);
+		uint32_t has = p->qos ? p->qos->prio[prio].headroom_bytes : UINT32_MAX;
+
+		if (has == UINT32_MAX)
+			return LINT_UNKNOWN;
+		if (has >= least) {
+			result = LINT_OK;
+			continue;
+		}
+		(void)str_printf(w.is, sizeof(w.is), "priority %u: %sB", prio,
+			str_si((double)has, is, sizeof(is)));
+		(void)str_printf(w.should, sizeof(w.should), "%sB for %u m at least",
+			str_si(least, should, sizeof(should)), p->more->metres);
+		return lint_differs(l, p, &w);
+	}
+	return result;
+}
+
+const struct lint_check lint_headroom = {
+	.id = FIND_LINT_HEADROOM, .what = "headroom for the cable", .port = headroom_port};
+
+/* ---- the poll ---- */
+
+static int poll_path_device(struct lint *l, const struct device *d)
+{
+	struct lint_difference w = {.id = FIND_LINT_POLL_PATH,
+		.reason = "design",
+		.value = "",
+		.cure = "set address: in fabric.yaml to that of its management port"};
+	struct poll_path way = device_poll_path(l->m, d);
+
+	if (!*way.device)
+		return LINT_NOTHING;
+	/* A host's own network device is often in no inventory, and no storm ends there. */
+	if (way.kind == PATH_UNKNOWN)
+		return d->tier == TIER_HOST ? LINT_NOTHING : LINT_UNKNOWN;
+	if (way.kind != PATH_IN_BAND)
+		return LINT_OK;
+	(void)str_printf(w.is, sizeof(w.is), "in-band by %.48s", way.device);
+	(void)str_copy(w.should, sizeof(w.should), "out-of-band");
+	return lint_device_differs(l, at_device(d->id), &w);
+}
+
+const struct lint_check lint_poll_path = {
+	.id = FIND_LINT_POLL_PATH, .what = "way of the poll", .device = poll_path_device};
 
 /* ---- hash ---- */
 

@@ -9,7 +9,7 @@
 
 static const struct lint_check *const checks[LINT_CHECKS] = {&lint_pfc, &lint_dscp, &lint_trust,
 	&lint_ecn, &lint_cnp, &lint_dcqcn, &lint_mtu, &lint_watchdog, &lint_oversubscription,
-	&lint_hash, &lint_setup};
+	&lint_hash, &lint_setup, &lint_poll_path, &lint_headroom};
 
 /* ---- scope ---- */
 

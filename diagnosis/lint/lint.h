@@ -29,7 +29,7 @@ void lint_check(const struct model *m, lint_vec *out);
  * returns true; then the rows are complete. The caller owns out. The model must fit (no new device
  * or port) at each call. lint_end() is allowed at any time, also with NULL.
  */
-#define LINT_CHECKS 11
+#define LINT_CHECKS 13
 struct lint_job;
 struct lint_job *lint_begin(const struct model *m, unsigned from, unsigned to, lint_vec *out);
 bool lint_some(struct lint_job *j);

@@ -52,7 +52,8 @@ struct lint_check {
 	int (*device)(struct lint *l, const struct device *d);
 };
 extern const struct lint_check lint_pfc, lint_dscp, lint_trust, lint_cnp, lint_dcqcn, lint_ecn,
-	lint_mtu, lint_watchdog, lint_oversubscription, lint_hash, lint_setup;
+	lint_mtu, lint_watchdog, lint_oversubscription, lint_hash, lint_setup, lint_poll_path,
+	lint_headroom;
 
 bool lint_is_host(const struct lint *l, const struct port *p);
 bool lint_is_uplink(const struct lint *l, const struct port *p);

@@ -241,6 +241,10 @@ static bool find_port(struct topo_load *l, unsigned d, const char *port, unsigne
 {
 	const struct topo_device *dev = &l->draft.device.at[d];
 
+	if (dev->tier == TIER_HOST && str_eq(port, SIM_BMC_PORT)) {
+		*at = have_port(l, d, port);
+		return true;
+	}
 	if (dev->tier == TIER_HOST) {
 		unsigned n = number_of(dev, port);
 

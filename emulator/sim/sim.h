@@ -48,7 +48,9 @@ struct sim_port_config {
 	uint8_t wd_mask;  /* priorities that the PFC watchdog watches; 0: it is off here */
 	enum sim_wd_action wd_action;
 	unsigned wd_detect_ms, wd_restore_ms;
-	bool ecn; /* switches: WRED/ECN profile on the lossless queue */
+	bool weighted; /* switches: the queues share the egress by weight; else queue 0 goes first
+			*/
+	bool ecn;      /* switches: WRED/ECN profile on the lossless queue */
 	unsigned ecn_min_bytes, ecn_max_bytes, ecn_max_percent;
 	bool np, rp;  /* NICs: ECN notification point and reaction point (DCQCN) on */
 	bool beacon;  /* the locate light blinks */
@@ -89,6 +91,9 @@ struct sim_nic {
 	unsigned pcie_width, pcie_width_max;
 	double pcie_gts; /* 32.0 */
 };
+
+/* The name of a host's port that belongs to its management controller. */
+#define SIM_BMC_PORT "bmc"
 
 struct sim_port {
 	enum tier tier;

@@ -51,6 +51,7 @@ static struct sim_port_config port_config(const struct sim_port *p)
 		.wd_mask = rdma && !host ? 1U << SIM_PRIO_ROCE : 0,
 		.wd_detect_ms = 200,
 		.wd_restore_ms = 200,
+		.weighted = true,
 		.ecn = rdma && !host,
 		.ecn_min_bytes = ECN_MIN_BYTES,
 		.ecn_max_bytes = ECN_MAX_BYTES,

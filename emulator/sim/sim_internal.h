@@ -157,7 +157,7 @@ void sim_build_bundles(struct sim *s);
  * physics needs to read only that. The old value comes back when the last of these faults ends,
  * unless an operator has set another one meanwhile.
  */
-enum config_hold { HOLD_WATCHDOG, HOLD_ECN, HOLD_PFC, HOLD_NP, HOLD_RP, HOLDS };
+enum config_hold { HOLD_WATCHDOG, HOLD_ECN, HOLD_PFC, HOLD_NP, HOLD_RP, HOLD_WEIGHTED, HOLDS };
 struct held_config {
 	unsigned n;
 	uint8_t was;
@@ -184,6 +184,11 @@ struct port_state {
 	double fec_ber;     /* the input of the line slots' rates */
 	double fec_speed;   /* the same, bit/s; 0: the line is down */
 };
+
+/* Share of the line that other traffic takes where its queue goes first. */
+#define SIM_FIRST_LOAD 0.8
+/* Bytes/s of that traffic that leave here. */
+double sim_first_load(const struct sim *s, const struct sim_port *p);
 
 #define SIM_MAX_HOPS 8 /* host, leaf, spine, superspine, spine, leaf; a detour adds two */
 

@@ -85,6 +85,9 @@ static void add_cable(struct draw *d, unsigned low, unsigned high)
 
 	for (int i = 0; i < 2; i++) {
 		topo_port_name(&d->to.device.at[end[i]], d->ports[end[i]]++, name);
+		/* The out-of-band port of a host is that of its management controller. */
+		if (d->net->net == NET_OOB && d->to.device.at[end[i]].tier == TIER_HOST)
+			(void)str_copy(name, sizeof(name), SIM_BMC_PORT);
 		port[i] = topo_draft_port(&d->to, end[i], name, topo_net_speed(d->net->net), -1);
 	}
 	topo_draft_cable(&d->to, port[0], port[1]);

@@ -256,6 +256,14 @@ static void set_nic(struct sim_port *p, struct port_state *st)
 	}
 }
 
+double sim_first_load(const struct sim *s, const struct sim_port *p)
+{
+	(void)s;
+	return p->tier != TIER_HOST && !p->config.weighted && p->up && p->peer
+		       ? p->speed_mbps * 1e6 / 8 * SIM_FIRST_LOAD
+		       : 0;
+}
+
 static double small_packets(double small, double other)
 {
 	return small / SMALL_PACKET + other / ROCE_PACKET;
@@ -280,13 +288,16 @@ static void port_rates(struct sim *s, const struct solver *z, size_t e)
 	struct sim_port *p = &s->port[e];
 	double *r = s->state[e].rate;
 	size_t far = z->peer[e];
-	double mine = z->small[e] + z->leaves0[e], theirs = z->small[far] + z->leaves0[far];
+	double first = sim_first_load(s, p),
+	       theirs_first = p->peer ? sim_first_load(s, p->peer) : 0;
+	double mine = z->small[e] + z->leaves0[e] + first;
+	double theirs = z->small[far] + z->leaves0[far] + theirs_first;
 
 	p->rx_bytes_ps = p->tx_bytes_ps = 0;
 	if (!(z->line[e] > 0))
 		return;
-	add_priority(&r[S_Q0_TX_PACKETS], small_packets(z->small[e], z->leaves0[e]), mine,
-		small_packets(z->small[far], z->leaves0[far]), theirs);
+	add_priority(&r[S_Q0_TX_PACKETS], small_packets(z->small[e], z->leaves0[e] + first), mine,
+		small_packets(z->small[far], z->leaves0[far] + theirs_first), theirs);
 	add_priority(&r[S_Q3_TX_PACKETS], z->leaves[e] / ROCE_PACKET, z->leaves[e],
 		z->leaves[far] / ROCE_PACKET, z->leaves[far]);
 	/* Notifications go backwards: those for incoming flows leave here. */

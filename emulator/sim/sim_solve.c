@@ -147,7 +147,8 @@ static void set_egress(const struct sim *s, struct solver *z, size_t i)
 	unsigned flag = 0;
 	double share = 1;
 
-	z->line[i] = p->up ? p->speed_mbps * 1e6 / 8 : 0;
+	/* Priority 3 has what the traffic that goes first leaves. */
+	z->line[i] = p->up ? p->speed_mbps * 1e6 / 8 - sim_first_load(s, p) : 0;
 	z->cap[i] = z->loss[i] = 0;
 	z->eflag[i] = p->tier == TIER_HOST ? EGRESS_HOST : 0;
 	z->peer[i] = (uint32_t)(p->peer ? p->peer - s->port : p - s->port);

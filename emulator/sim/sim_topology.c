@@ -127,6 +127,9 @@ static int by_device(const void *a, const void *b)
 
 	if (px->device != py->device)
 		return px->device < py->device ? -1 : 1;
+	/* Last, because the NICs are numbered by their place. */
+	if (str_eq(px->name, SIM_BMC_PORT) != str_eq(py->name, SIM_BMC_PORT))
+		return str_eq(px->name, SIM_BMC_PORT) ? 1 : -1;
 	names = str_natcmp(px->name, py->name);
 	return names ? names : x->at < y->at ? -1 : x->at > y->at;
 }

@@ -348,6 +348,9 @@ static void device_word(struct batch *b, const struct obs_item *it)
 	case ATTR_HOST_SETUP:
 		b->m->settings_generation += batch_set_text(b, d->setup, sizeof(d->setup), text);
 		break;
+	case ATTR_POLL_PATH:
+		batch_set_text(b, d->poll_path, sizeof(d->poll_path), text);
+		break;
 	case ATTR_POOLS:
 		batch_set_text(b, d->pools, sizeof(d->pools), text);
 		break;

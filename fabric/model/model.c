@@ -210,6 +210,7 @@ static void build_device(struct model *m, const struct plan_device *pd)
 
 	d->net = pd->net;
 	d->rail = pd->rail;
+	(void)str_copy(d->site, sizeof(d->site), pd->site);
 	(void)str_copy(d->rack, sizeof(d->rack), pd->rack);
 	(void)str_copy(d->unit, sizeof(d->unit), pd->unit);
 	m->has_racks |= pd->rack[0] != '\0';
@@ -246,6 +247,8 @@ static struct port *planned_port(
 	if (!p)
 		return NULL;
 	p->plan_speed_mbps = l->speed_mbps;
+	if (l->metres)
+		port_more(p)->metres = l->metres;
 	if (l->rail >= 0)
 		p->rail = l->rail;
 	return p;

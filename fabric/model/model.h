@@ -133,6 +133,7 @@ struct port_more {
 	};
 	struct optics_limits *limits; /* NULL: not reported */
 	int64_t last_change_us;       /* device clock, 0: unknown */
+	unsigned metres;              /* of its cable, by the plan; 0: not stated */
 	unsigned pcie_max_mtps;       /* 0: unknown */
 	unsigned first_speed_mbps;    /* the first one in operation that was reported; 0: none */
 	uint32_t lldp_was;            /* private: hash of the last neighbour, 0: never had one */
@@ -275,6 +276,7 @@ struct device {
 	enum net_kind net;
 	int rail;                              /* -1: none */
 	enum dev_state state;                  /* as of the last model_age() */
+	char site[SITE_TEXT];                  /* by the inventory; "": not stated */
 	char rack[RACK_TEXT], unit[UNIT_TEXT]; /* by the inventory: "R12", "40"; "": not stated */
 	uint32_t
 		merged; /* private: number of its ports that are hidden as second names of others */
@@ -329,13 +331,14 @@ struct device {
 	uint32_t bgp_as;             /* 0: unknown */
 	char router_id[48];
 	char ecmp_hash[128], lag_hash[128], hash_algorithm[48];
-	char balancing[48];     /* see ATTR_BALANCING, "": unknown */
-	char schema[48];        /* see ATTR_SCHEMA, "": none */
-	char setup[160];        /* of a host, as port_more.setup */
-	char pools[POOLS_TEXT]; /* see ATTR_POOLS, "": unknown */
-	struct gpu_link *gpus;  /* of a host: HOST_GPUS_MOST of them; NULL: none was reported */
-	int64_t gpus_us;        /* wall time of the last answer about them, 0: never */
-	unsigned ngpus;         /* in that answer */
+	char balancing[48];           /* see ATTR_BALANCING, "": unknown */
+	char schema[48];              /* see ATTR_SCHEMA, "": none */
+	char setup[160];              /* of a host, as port_more.setup */
+	char poll_path[NAME_MAX_LEN]; /* see ATTR_POLL_PATH, "": unknown */
+	char pools[POOLS_TEXT];       /* see ATTR_POOLS, "": unknown */
+	struct gpu_link *gpus; /* of a host: HOST_GPUS_MOST of them; NULL: none was reported */
+	int64_t gpus_us;       /* wall time of the last answer about them, 0: never */
+	unsigned ngpus;        /* in that answer */
 	char gpu_domain[GPU_DOMAIN_TEXT]; /* see ATTR_GPU_DOMAIN, "": unknown */
 	char pair[160];            /* of a switch that shares bundles with another: ATTR_PAIR */
 	unsigned pfcwd_poll_ms;    /* 0: unknown */

@@ -28,6 +28,7 @@ struct plan_device {
 	enum tier tier;
 	enum net_kind net;
 	int rail;                              /* -1: none or all */
+	char site[SITE_TEXT];                  /* "": not stated */
 	char rack[RACK_TEXT], unit[UNIT_TEXT]; /* where it stands: "R12", "40"; "": not stated */
 	char *dialect;     /* "sonic", "eos", "linux", ... checked by the composition root */
 	char *transport;   /* "ssh" or "https" */
@@ -61,6 +62,7 @@ struct plan_link {
 	unsigned a_place, b_place; /* where the name is "" */
 	int rail;
 	unsigned speed_mbps; /* 0: not stated */
+	unsigned metres;     /* length of the cable; 0: not stated */
 };
 
 struct lossless {

@@ -13,7 +13,7 @@
 #include "fabric/vocabulary/need.h"
 
 /* Increase it with each change of the encoding. */
-#define STATE_VERSION 16
+#define STATE_VERSION 17
 
 /* ---- steps ---- */
 

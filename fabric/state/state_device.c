@@ -64,6 +64,7 @@ static void words_state(struct state *s, struct device *d)
 	state_text(s, d->schema, sizeof(d->schema));
 	state_text(s, d->setup, sizeof(d->setup));
 	state_text(s, d->pools, sizeof(d->pools));
+	state_text(s, d->poll_path, sizeof(d->poll_path));
 	state_text(s, d->pair, sizeof(d->pair));
 	state_text(s, d->not_asked, sizeof(d->not_asked));
 }
@@ -407,7 +408,7 @@ void device_state(struct state *s, struct model *m, struct device *d)
 {
 	struct err err;
 
-	STATE_SIZE(struct device, 3248);
+	STATE_SIZE(struct device, 3336);
 	times_state(s, d);
 	words_state(s, d);
 	numbers_state(s, d);

@@ -336,7 +336,7 @@ void port_state(struct state *s, struct model *m, struct port *p)
 	uint8_t parts = port_parts(p);
 
 	STATE_SIZE(struct port, 184);
-	STATE_SIZE(struct port_more, 160);
+	STATE_SIZE(struct port_more, 168);
 	state_u8(s, &parts);
 	p->seen = parts & PORT_SEEN;
 	p->merged = parts & PORT_MERGED;

@@ -121,6 +121,7 @@ enum obs_attr {
 	ATTR_GPU_FABRIC, /* likewise */
 	ATTR_GPU_DOMAIN, /* of the host: see there */
 	ATTR_GPU_COUNT,  /* number: GPUs in the answer that the links are from */
+	ATTR_POLL_PATH,  /* network device that this poll came in by: "eno1", "lo" */
 	ATTR_POOLS,      /* buffer pools of the switch and their peaks: fabric/vocabulary/pools.h */
 	/*
 	 * Number: the batch lists all ports that the device has, so many at least. A port that is
@@ -161,6 +162,8 @@ enum obs_kind {
 };
 
 #define OBS_NO_PORT UINT32_MAX
+/* The name of a host's port that belongs to its management controller. */
+#define HOST_BMC_PORT "bmc"
 
 struct obs_item {
 	uint8_t kind; /* enum obs_kind */

@@ -36,6 +36,7 @@ const char *net_kind_name(enum net_kind n);
 
 #define NAME_MAX_LEN 64 /* device and port names, with the NUL; longer ones are refused */
 #define RACK_TEXT    32 /* the name of a rack, with the NUL */
+#define SITE_TEXT    24 /* the name of a site, with the NUL */
 #define TIER_TEXT    12 /* the site's word for a tier */
 #define UNIT_TEXT    8  /* a unit of a rack: "40", "1-2", "top" */
 #define STAND_TEXT   48 /* both, see device_stand() */

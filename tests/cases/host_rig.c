@@ -30,8 +30,10 @@ struct host_rig {
 	struct diag *d;
 	struct facts facts;
 	int64_t now_us;
-	bool is_told;
+	bool is_told, has_tools;
 	size_t bytes;
+	char *answer;      /* see host_rig_answer() */
+	const char *login; /* see host_rig_login(); NULL: none */
 	const char *alike; /* its text, where answers of earlier rigs of that text are used again */
 };
 
@@ -161,6 +163,7 @@ void host_rig_free(struct host_rig *r)
 	facts_free(&r->facts);
 	plan_free(&r->plan);
 	vec_free(&r->items);
+	free(r->answer);
 	free(r);
 }
 
@@ -292,7 +295,7 @@ static void write_host(struct host_rig *r)
 	write_rdma(r);
 	(void)str_printf(text, sizeof(text), "%lld000\n", (long long)r->now_us);
 	write_below(r, "out/date", text);
-	if (r->is_told)
+	if (r->is_told || r->has_tools)
 		return;
 	write_below(r, "bin/ethtool", ethtool);
 	write_below(r, "bin/date", "#!/bin/sh\nexec cat \"${0%/*}/../out/date\"\n");
@@ -303,6 +306,23 @@ static void write_host(struct host_rig *r)
 	scratch_run(&r->dir, "chmod +x bin/*; mkdir -p sys/class/infiniband sys/class/net");
 }
 
+void host_rig_tool(struct host_rig *r, const char *name, const char *script)
+{
+	char path[80], text[4096];
+
+	(void)str_printf(path, sizeof(path), "bin/%s", name);
+	assert_true(str_printf(text, sizeof(text), "#!/bin/sh\n%s", script));
+	write_host(r);
+	write_below(r, path, text);
+	scratch_run(&r->dir, "chmod +x bin/%s", name);
+	r->has_tools = true;
+}
+
+void host_rig_login(struct host_rig *r, const char *session)
+{
+	r->login = session;
+}
+
 /* ---- asking ---- */
 
 static const char *script_of(const char *request)
@@ -311,7 +331,8 @@ static const char *script_of(const char *request)
 		const char *request, *script;
 	} scripts[] = {{"fast", linux_fast_script}, {"lldp", linux_lldp_script},
 		{"slow", linux_slow_script}, {"qos", linux_qos_script},
-		{"detect", linux_detect_script}};
+		{"detect", linux_detect_script}, {"bmc", linux_bmc_script},
+		{"subnet", linux_subnet_script}};
 
 	for (size_t i = 0; i < sizeof(scripts) / sizeof(scripts[0]); i++)
 		if (str_eq(scripts[i].request, request))
@@ -334,7 +355,7 @@ static char *ask_tools(struct host_rig *r, const char *request)
 {
 	static const char *const shell[] = {"sh", "-s", NULL};
 	char path[160], sys[160];
-	const char *environment[] = {path, sys, NULL};
+	const char *environment[] = {path, sys, r->login, NULL};
 
 	write_host(r);
 	r->is_told = true;
@@ -361,6 +382,14 @@ static char *ask_known(struct host_rig *r, const char *request)
 	r->is_told = true;
 	r->bytes = k->bytes;
 	return k->out;
+}
+
+const char *host_rig_answer(struct host_rig *r, const char *request, size_t *n)
+{
+	free(r->answer);
+	r->answer = ask_tools(r, request);
+	*n = r->bytes;
+	return r->answer;
 }
 
 struct obs *host_rig_ask(struct host_rig *r, const char *request)
@@ -392,6 +421,11 @@ static void apply(struct host_rig *r, struct obs *o)
 	obs_free(o);
 }
 
+void host_rig_take(struct host_rig *r, const char *request)
+{
+	apply(r, host_rig_ask(r, request));
+}
+
 static void judge(struct host_rig *r)
 {
 	(void)model_age(r->m, r->now_us);
@@ -406,6 +440,10 @@ void host_rig_poll(struct host_rig *r, unsigned polls)
 		apply(r, host_rig_ask(r, "lldp"));
 		apply(r, host_rig_ask(r, "slow"));
 		apply(r, host_rig_ask(r, "qos"));
+		if (*facts_get(&r->facts, "subnet"))
+			apply(r, host_rig_ask(r, "subnet"));
+		if (*facts_get(&r->facts, "bmc"))
+			apply(r, host_rig_ask(r, "bmc"));
 	}
 	while (polls--) {
 		r->now_us += HOST_RIG_INTERVAL_S * INT64_C(1000000);

@@ -42,8 +42,16 @@ struct host_rig *host_rig_new_alike(const char *text);
 void host_rig_free(struct host_rig *r);
 /* Adds or replaces an item. */
 void host_rig_set(struct host_rig *r, const char *line);
+/* Another program of the host: a text for sh, which follows "#!/bin/sh". */
+void host_rig_tool(struct host_rig *r, const char *name, const char *script);
+/* The environment of the login: "SSH_CONNECTION=10.0.0.9 50022 10.0.0.5 22". Not copied. */
+void host_rig_login(struct host_rig *r, const char *session);
 /* Runs a script of the dialect and returns the decoded batch; the caller frees it. */
 struct obs *host_rig_ask(struct host_rig *r, const char *request);
+/* The bytes of the answer to a request, until the next question; not decoded. */
+const char *host_rig_answer(struct host_rig *r, const char *request, size_t *n);
+/* Asks, and applies the answer to the model. */
+void host_rig_take(struct host_rig *r, const char *request);
 /* LLDP and settings once, then so many polls of the counters, each judged. */
 void host_rig_poll(struct host_rig *r, unsigned polls);
 /* Lines of the kernel log arrive. */

@@ -4,6 +4,7 @@
  * Formats are theirs, numbers and names are invented where they do not matter.
  */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/str.h"
@@ -140,6 +141,89 @@ CASE(a_host_of_infiniband_alone_is_fine)
 	host_rig_poll(r, 3);
 	assert_null(host_rig_found(r, "link.infiniband", "mlx5_0"));
 	assert_null(host_rig_found(r, "link.infiniband", "mlx5_1"));
+	host_rig_free(r);
+}
+
+/* ---- the subnet ---- */
+
+/* smpquery and sminfo of infiniband-diags; $n is what follows the options. */
+static struct host_rig *subnet_of(const char *description, const char *type, const char *sminfo)
+{
+	struct host_rig *r = host_rig_new(IB_PORT("mlx5_1") "lldp ib9 x y\n");
+	char script[1024];
+
+	(void)snprintf(script, sizeof(script),
+		"[ \"$1 $2 $3 $4 $5\" = '-C mlx5_1 -P 1 -D' ] || exit 1\n"
+		"case \"$6 $7\" in\n"
+		"'nodedesc 0,1') echo 'Node Description:......%s' ;;\n"
+		"'nodeinfo 0,1') printf '%%s\\n' '# Node info: DR path slid 65535; dlid 65535; 0,1'"
+		" 'NodeType:........................%s' 'Guid:............................"
+		"0xfc6a1c0300e1a2c0' 'LocalPort:.......................33' ;;\nesac\n",
+		description, type);
+	host_rig_tool(r, "smpquery", script);
+	(void)snprintf(script, sizeof(script), "cat <<'E'\n%s\nE\n", sminfo);
+	host_rig_tool(r, "sminfo", script);
+	host_rig_poll(r, 2);
+	return r;
+}
+
+static const char *cure_of(const struct host_rig *r, const char *need)
+{
+	const struct device *d = model_device(host_rig_model(r), HOST_RIG_NAME);
+
+	for (size_t i = 0; i < d->caps.n; i++)
+		if (str_eq(d->caps.at[i].need, need))
+			return d->caps.at[i].cure;
+	return NULL;
+}
+
+CASE(the_other_end_is_asked_of_the_subnet)
+{
+	static const struct {
+		const char *description, *type, *device, *port;
+	} peers[] = {
+		{"MF0;ib-leaf01:MQM9700/U1", "Switch", "ib-leaf01", "33"},
+		{"Quantum Mellanox Technologies", "Switch", "0xfc6a1c0300e1a2c0", "33"},
+		{"node002 mlx5_4", "Channel Adapter", "node002", "mlx5_4"},
+		{"Switch1", "Switch", "Switch1", "33"},
+	};
+
+	for (size_t i = 0; i < sizeof(peers) / sizeof(peers[0]); i++) {
+		struct host_rig *r = subnet_of(peers[i].description, peers[i].type,
+			"sminfo: sm lid 1 sm guid 0x100001, activity count 8 priority 15 state 3 "
+			"SMINFO_MASTER");
+		const struct port *p = host_rig_port(r, "mlx5_1");
+
+		assert_string_equal(p->lldp_device, peers[i].device);
+		assert_string_equal(p->lldp_port, peers[i].port);
+		assert_string_equal(
+			p->more->description, "subnet manager master: lid 1, guid 0x100001");
+		assert_string_equal(cure_of(r, "subnet manager"), "");
+		/* lldpd, which sees no InfiniBand, does not take it back. */
+		obs_free(host_rig_ask(r, "subnet"));
+		host_rig_free(r);
+	}
+}
+
+CASE(a_subnet_without_a_manager_is_said)
+{
+	struct host_rig *r = subnet_of("Switch1", "Switch", "sminfo: iberror: failed: query");
+
+	assert_non_null(strstr(cure_of(r, "subnet manager"), "start opensm"));
+	host_rig_set(r, "sys infiniband/mlx5_1/ports/1/state 2: INIT");
+	host_rig_poll(r, 2);
+	assert_int_equal(host_rig_port(r, "mlx5_1")->oper, OPER_DOWN);
+	assert_string_equal(host_rig_port(r, "mlx5_1")->more->down_reason,
+		"no subnet manager has made it active");
+	host_rig_free(r);
+}
+
+CASE(mads_need_a_right)
+{
+	struct host_rig *r = subnet_of("Switch1", "Switch",
+		"sminfo: iberror: failed: can't open UMAD port (mlx5_1:1): Permission denied");
+
+	assert_non_null(strstr(cure_of(r, "subnet manager"), "NOPASSWD"));
 	host_rig_free(r);
 }
 

@@ -18,8 +18,8 @@
 static const char *const views[] = {"cluster", "rail 2", "leaf-r2-00", "leaf-r2-00:Ethernet28",
 	"leaf-r2-00:Ethernet28:3", "node007", "spine-001", "hosts", "ports", "optics", "links",
 	"events", "findings", "storm", "jobs", "ranks", "wiring", "lint", "bgp", "devices", "map",
-	"heat", "audit", "fabrics", "device leaf-r2-00", "trace node007:mlx5_2", "finding", "chart",
-	"diff"};
+	"heat", "audit", "fabrics", "pods", "device leaf-r2-00", "trace node007:mlx5_2", "finding",
+	"chart", "diff"};
 #define VIEWS (sizeof(views) / sizeof(views[0]))
 
 struct mode {

@@ -53,6 +53,7 @@ enum column {
 	COL_PAUSED_TX_1M,
 	COL_ECN,
 	COL_ECN_SHARE,
+	COL_ORDER,
 	COL_CNP,
 	COL_DROPS,
 	COL_FLAPS,
@@ -134,6 +135,8 @@ enum column {
 #define COLUMN_RACK {"rack", "rack", 8, 0, 4, false, "Rack and unit where the device stands, by the inventory"}
 #define COLUMN_PEER_RACK {"peer_rack", "peer rack", 9, 0, 4, false, \
 	"Rack and unit where the other end stands, by the inventory"}
+#define COLUMN_ORDER {"order", "order", 8, 0, 3, false, \
+	"ECN, or PFC: whether the port marks more packets than its peer pauses it for time; PFC! should be the last resort"}
 #define COLUMN_NETDEV {"netdev", "netdev", 8, 0, 3, false, "Network device of the RDMA device"}
 #define COLUMN_NET {"net", "net", 8, 0, 4, false, \
 	"Network of the port: backend, storage, frontend, oob; -: not known"}

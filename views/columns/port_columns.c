@@ -6,6 +6,7 @@
 #include "fabric/model/nets.h"
 #include "fabric/vocabulary/counters.h"
 #include "views/columns/columns.h"
+#include "views/columns/order.h"
 
 typedef void port_fill(const struct view_ctx *ctx, const struct port *p, struct view_cell *out);
 
@@ -70,9 +71,11 @@ void cell_port_state(const struct view_ctx *ctx, struct view_cell *c, const stru
 
 static void fill_oper(const struct view_ctx *ctx, const struct port *p, struct view_cell *out)
 {
-	(void)ctx;
+	enum oper seen = port_oper_seen(ctx->model, p);
+
 	if (p->oper == OPER_UNKNOWN && !port_is_gone(p))
-		cell_text(out, ROLE_UNKNOWN, "-");
+		cell_text(out, seen == OPER_UP ? ROLE_NORMAL : ROLE_UNKNOWN, "%s",
+			seen == OPER_UNKNOWN ? "-" : oper_name(seen));
 	else
 		cell_text(
 			out, p->oper == OPER_UP ? ROLE_NORMAL : ROLE_DIM, "%s", port_state_name(p));
@@ -239,6 +242,26 @@ static void fill_ecn(const struct view_ctx *ctx, const struct port *p, struct vi
 		cell_counter(ctx, out, p, CTR_ECN_MARKED_ROCE_PACKETS, 0);
 	else
 		cell_priorities(ctx, out, p, CTR_ECN_MARKED_PACKETS);
+}
+
+static void fill_order(const struct view_ctx *ctx, const struct port *p, struct view_cell *out)
+{
+	static const char *const words[] = {
+		"-", "quiet", "ECN", "ECN>PFC", "PFC>ECN!", "PFC!", "PFC"};
+	struct order o = order_of_port(ctx->model, p);
+	enum order_kind kind = order_kind(o);
+
+	cell_unknown(out, VALID_UNKNOWN);
+	/* A host's marks are those that arrive; its queues do not mark. */
+	if (kind == ORDER_UNKNOWN || model_dev_of(ctx->model, p)->tier == TIER_HOST)
+		return;
+	cell_text(out,
+		kind == ORDER_PFC_FIRST || kind == ORDER_PFC_ALONE ? ROLE_WARN
+		: kind == ORDER_QUIET                              ? ROLE_DIM
+								   : ROLE_NORMAL,
+		"%s", words[kind]);
+	out->number = o.paused - (isnan(o.marked) ? 0 : o.marked);
+	out->has_number = true;
 }
 
 static void fill_cnp(const struct view_ctx *ctx, const struct port *p, struct view_cell *out)
@@ -475,6 +498,7 @@ static port_fill *const fills[COL_FIRST_COUNTER] = {
 	[COL_PAUSED_RX_1M] = fill_paused_rx_1m,
 	[COL_PAUSED_TX_1M] = fill_paused_tx_1m,
 	[COL_ECN] = fill_ecn,
+	[COL_ORDER] = fill_order,
 	[COL_CNP] = fill_cnp,
 	[COL_DROPS] = fill_drops,
 	[COL_FLAPS] = fill_flaps,

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "base/str.h"
+#include "fabric/model/nets.h"
 #include "views/panels/finding_text.h"
 #include "views/panels/gpu_panel.h"
 #include "views/outlier.h"
@@ -100,6 +101,20 @@ size_t not_asked_line(const struct device *d, struct panel_line *out)
 	return 1;
 }
 
+size_t poll_path_line(const struct view_ctx *ctx, const struct device *d, struct panel_line *out)
+{
+	struct poll_path w = device_poll_path(ctx->model, d);
+
+	if (!*w.device)
+		return 0;
+	panel_say(out, w.kind == PATH_IN_BAND ? ROLE_WARN : ROLE_NORMAL, "polled", "%s by %s%s",
+		w.kind == PATH_UNKNOWN ? "" : poll_path_name(w), w.device,
+		w.kind == PATH_IN_BAND   ? ": what stops the traffic stops the poll"
+		: w.kind == PATH_UNKNOWN ? ", of which the network is not known"
+					 : "");
+	return 1;
+}
+
 void panel_device_line(const struct view_ctx *ctx, const struct device *d, struct panel_line *out)
 {
 	struct summary s;
@@ -149,7 +164,7 @@ int panel_device(const struct view_ctx *ctx, struct region r)
 int panel_host(const struct view_ctx *ctx, struct region r)
 {
 	const struct device *d = view_device_of(ctx, ctx->scope);
-	struct panel_line lines[6];
+	struct panel_line lines[7];
 	struct outlier odd;
 	size_t n;
 
@@ -161,6 +176,7 @@ int panel_host(const struct view_ctx *ctx, struct region r)
 	if (odd.nic >= 0)
 		panel_say(&lines[n++], ROLE_WARN, "outlier", "%s", odd.text);
 	n += panel_gpus_line(d, &lines[n]);
+	n += poll_path_line(ctx, d, &lines[n]);
 	return panel_draw(r, lines, n);
 }
 

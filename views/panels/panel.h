@@ -28,6 +28,8 @@ void panel_say(struct panel_line *l, enum role role, const char *head, const cha
 
 /* One line about a rail or a device: verdict, contents, age of its data. */
 void panel_rail_line(const struct view_ctx *ctx, int rail, struct panel_line *out);
+/* The way of the poll, where the device has told it; returns the number of lines, 0 or 1. */
+size_t poll_path_line(const struct view_ctx *ctx, const struct device *d, struct panel_line *out);
 void panel_device_line(const struct view_ctx *ctx, const struct device *d, struct panel_line *out);
 /*
  * The age and the source of its data: "from Prometheus, <1m old", "<10s direct"; "<10s" if no

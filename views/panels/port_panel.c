@@ -10,6 +10,7 @@
 #include "views/columns/columns.h"
 #include "views/common.h"
 #include "views/panels/finding_text.h"
+#include "views/panels/order_meter.h"
 #include "views/panels/port_settings.h"
 #include "fabric/vocabulary/shipped.h"
 #include "views/summary.h"
@@ -329,6 +330,8 @@ size_t port_end_lines(const struct view_ctx *ctx, const struct port *p, struct e
 	say_rate(ctx, p, DIR_TX, &out[n++]);
 	say_paused(ctx, p, DIR_RX, paused = &out[n++]);
 	say_paused(ctx, p, DIR_TX, &out[n++]);
+	if (d->tier != TIER_HOST)
+		n += order_line(order_of_port(ctx->model, p), &out[n].line);
 	say_errors(ctx, p, &out[n++].line);
 	n += say_past(ctx, p, rx, paused, &out[n]);
 	say_optics(p, &out[n++].line);

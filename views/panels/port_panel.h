@@ -22,7 +22,7 @@ struct end_line {
 	bool hour; /* the whole history by time, the largest of each interval; else the newest polls
 		    */
 };
-#define END_LINES 23
+#define END_LINES 24
 size_t port_end_lines(const struct view_ctx *ctx, const struct port *p, struct end_line *out);
 /* The source of the knowledge about the other end, and whether plan and LLDP agree. */
 void port_neighbour_line(const struct view_ctx *ctx, const struct port *p, struct panel_line *out);

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "views/panels/need_groups.h"
+#include "views/panels/order_meter.h"
 #include "views/panels/panel.h"
 
 enum caps_column { CAPS_GROUP, CAPS_NEED, CAPS_STATE, CAPS_CURE, CAPS_COLUMNS };
@@ -154,7 +155,7 @@ static void say_hash(const struct device *d, struct panel_line *out)
 }
 
 /* Routing facts as far as the device has reported them. */
-static size_t routing_lines(const struct device *d, struct panel_line *out)
+static size_t routing_lines(const struct model *m, const struct device *d, struct panel_line *out)
 {
 	size_t n = 0;
 
@@ -167,6 +168,8 @@ static size_t routing_lines(const struct device *d, struct panel_line *out)
 	if (d->pair[0])
 		panel_say(&out[n++], strstr(d->pair, "state=ok") ? ROLE_NORMAL : ROLE_WARN, "pair",
 			"%s", d->pair);
+	if (d->tier != TIER_HOST)
+		n += order_line(order_of_device(m, d), &out[n]);
 	if (d->pools[0])
 		panel_say(&out[n++], ROLE_NORMAL, "pools", "peak %s", d->pools);
 	if (d->pfcwd_poll_ms)
@@ -199,13 +202,14 @@ static size_t identity_lines(
 	else
 		panel_say(&out[n++], ROLE_NORMAL, "", "%s, only by the metrics engine",
 			or_dash(d->dialect));
-	return n + routing_lines(d, &out[n]);
+	n += poll_path_line(ctx, d, &out[n]);
+	return n + routing_lines(ctx->model, d, &out[n]);
 }
 
 static int device_panel(const struct view_ctx *ctx, struct region r)
 {
 	const struct device *d = view_device_of(ctx, ctx->scope);
-	struct panel_line lines[20];
+	struct panel_line lines[22];
 
 	return d ? panel_draw(r, lines, identity_lines(ctx, d, lines)) : 0;
 }

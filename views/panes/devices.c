@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "fabric/model/nets.h"
 #include "views/columns/columns.h"
 #include "views/common.h"
 #include "views/panels/need_groups.h"
@@ -14,6 +15,7 @@ enum devices_column {
 	DEVICES_DIALECT,
 	DEVICES_TRANSPORT,
 	DEVICES_ADDRESS,
+	DEVICES_PATH,
 	DEVICES_STATE,
 	DEVICES_AGE,
 	DEVICES_INTERVAL,
@@ -38,6 +40,10 @@ static const struct table_column columns[DEVICES_COLUMNS] = {
 		"Source of the data: ssh, https or engine"},
 	[DEVICES_ADDRESS] = {"address", "address", 16, 0, 3, false,
 		"Address that railtop connects to"},
+	[DEVICES_PATH] = {"path", "path", 11, 0, 3, false,
+		"Path of the poll into the device: out-of-band, frontend, or in-band over the "
+		"ports "
+		"that railtop watches, by the address it reached"},
 	[DEVICES_STATE] = {"state", "state", 14, 0, 0, false,
 		"fresh: age up to 1.5 intervals; late: up to 2, longer where answers are slow; "
 		"stale: older; unreachable; unauthorised; not_understood: it answers, but not in "
@@ -94,6 +100,16 @@ static void cell_interval(const struct device *d, struct view_cell *out)
 	else
 		(void)str_age(d->interval_us, text, sizeof(text));
 	cell_number(out, (double)d->interval_us / (double)CLOCK_SEC, text);
+}
+
+static void cell_path(const struct view_ctx *ctx, const struct device *d, struct view_cell *out)
+{
+	struct poll_path w = device_poll_path(ctx->model, d);
+
+	cell_unknown(out, VALID_UNKNOWN);
+	if (w.kind != PATH_UNKNOWN)
+		cell_text(out, w.kind == PATH_IN_BAND ? ROLE_WARN : ROLE_NORMAL, "%s",
+			poll_path_name(w));
 }
 
 /* "3 n/a 1 off"; one need that is off counts more than all unsupported ones. */
@@ -192,6 +208,9 @@ static void devices_cell(
 		break;
 	case DEVICES_ADDRESS:
 		cell_word(out, d->address);
+		break;
+	case DEVICES_PATH:
+		cell_path(ctx, d, out);
 		break;
 	case DEVICES_STATE:
 		/* The number orders the states, worst last. */

@@ -12,6 +12,7 @@
 	X(FEC_BINS)                                                                                \
 	X(OPTICS)                                                                                  \
 	X(WD)                                                                                      \
+	X(ORDER)                                                                                   \
 	X(RAIL)                                                                                    \
 	X(PEER_RACK)
 #define LAST(X)                                                                                    \
@@ -39,7 +40,8 @@ const struct view_ops view_leaf = {
 	.title = "ports",
 	.help = "The ports of one switch. state is the verdict of fixed rules, and why names the "
 		"worst of them. paused rx: the port is paused by its peer. paused tx: the port "
-		"pauses its peer. cnp counts the CNPs that the NIC at the other end sends. Enter "
+		"pauses its peer. order says whether ECN or PFC acts first. cnp counts the CNPs "
+		"that the NIC at the other end sends. Enter "
 		"shows both ends of a link.",
 	.scope = REF_DEVICE,
 	.columns = columns,

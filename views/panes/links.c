@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "fabric/model/nets.h"
 #include "views/columns/columns.h"
 #include "views/panels/panel.h"
 
@@ -22,6 +23,9 @@ enum link_column {
 	LINK_DROPS,
 	LINK_FLAPS,
 	LINK_BER,
+	LINK_SITES,
+	LINK_LENGTH,
+	LINK_RTT,
 	LINK_RACK_A,
 	LINK_RACK_B,
 	LINK_WHY,
@@ -50,6 +54,12 @@ static const struct table_column columns[LINK_COLUMNS] = {
 	[LINK_DROPS] = {"drops", "drop/s", 6, 0, 2, true, "Packets lost per second at both ends"},
 	[LINK_FLAPS] = {"flaps", "flaps", 5, 0, 1, true, "Times down, the end that counted more"},
 	[LINK_BER] = {"ber", "ber", 8, 0, 3, true, "Pre-FEC bit error ratio, the worse end"},
+	[LINK_SITES] = {"sites", "sites", 9, 0, 4, false,
+		"Site of both ends, or a/b where they differ, by the inventory"},
+	[LINK_LENGTH] = {"length", "length", 7, 0, 4, true, "Length of the cable, by the plan"},
+	[LINK_RTT] = {"rtt", "rtt", 8, 0, 4, true,
+		"Round-trip time of light in that cable, the least there is; between sites without "
+		"a length: their word"},
 	[LINK_RACK_A] = {"rack_a", "rack a", 8, 0, 4, false,
 		"Rack and unit where a stands, by the inventory"},
 	[LINK_RACK_B] = {"rack_b", "rack b", 8, 0, 4, false,
@@ -181,6 +191,43 @@ static enum role role_of_states(
 	return ROLE_DIM;
 }
 
+static void cell_sites(const struct view_ctx *ctx, const struct port *a, const struct port *b,
+	struct view_cell *out)
+{
+	const char *here = model_dev_of(ctx->model, a)->site;
+	const char *there = model_dev_of(ctx->model, b)->site;
+
+	if (!*here && !*there)
+		cell_text(out, ROLE_NORMAL, "%s", "");
+	else if (str_eq(here, there))
+		cell_text(out, ROLE_NORMAL, "%s", here);
+	else
+		cell_text(out, ROLE_ACCENT, "%s/%s", *here ? here : "-", *there ? there : "-");
+}
+
+static void cell_reach(const struct view_ctx *ctx, const struct port *a, const struct port *b,
+	size_t col, struct view_cell *out)
+{
+	struct link_reach r = port_reach(ctx->model, a);
+
+	if (col == LINK_SITES) {
+		cell_sites(ctx, a, b, out);
+		return;
+	}
+	cell_text(out, ROLE_NORMAL, "%s", "");
+	if (col == LINK_RTT && r.reach == REACH_BETWEEN)
+		cell_text(out, ROLE_UNKNOWN, "%s", reach_name(r.reach));
+	if (!r.metres)
+		return;
+	if (col == LINK_RTT)
+		cell_text(out, ROLE_NORMAL, r.rtt_us < 100 ? "%.1f us" : "%.0f us", r.rtt_us);
+	else
+		cell_text(out, ROLE_NORMAL, r.metres < 2000 ? "%.0f m" : "%.1f km",
+			r.metres < 2000 ? (double)r.metres : r.metres / 1e3);
+	out->number = col == LINK_RTT ? r.rtt_us : (double)r.metres;
+	out->has_number = true;
+}
+
 static void cell_words(
 	const struct view_ctx *ctx, const struct link *l, size_t col, struct view_cell *out)
 {
@@ -208,6 +255,11 @@ static void cell_words(
 		cell_text(out, role_of_states(ctx, a, b), "%s/%s",
 			a->oper == OPER_UNKNOWN && !port_is_gone(a) ? "-" : port_state_name(a),
 			b->oper == OPER_UNKNOWN && !port_is_gone(b) ? "-" : port_state_name(b));
+		break;
+	case LINK_SITES:
+	case LINK_LENGTH:
+	case LINK_RTT:
+		cell_reach(ctx, a, b, col, out);
 		break;
 	case LINK_WIRING:
 		cell_wiring(l, out);

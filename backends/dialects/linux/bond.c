@@ -142,6 +142,20 @@ void host_bonds_section(struct host *h, const struct section *s)
 		host_bond_emit(h, h->ports.at[i]);
 }
 
+/* Reads the names of Ethernet ports beside the NICs of the fabric: a line each. */
+void host_plain_section(struct host *h, const struct section *s)
+{
+	char line[LINE_TEXT];
+	size_t at = 0;
+
+	while (line_next(s, &at, line)) {
+		struct host_port *p = *line ? named_port(h, line) : NULL;
+
+		if (p && !p->is_bond && str_eq(p->rdma, line))
+			p->is_ethernet = true;
+	}
+}
+
 static void sum_cell(struct host *h, struct host_port *bond, uint16_t cell)
 {
 	uint64_t sum = 0;

@@ -10,6 +10,8 @@
 /*
  * Detects the host's features, once per connection, as facts:
  *   timeout          "1": there is a timeout(1) to put before commands that may hang
+ *   bmc              "1": the kernel has an interface to a management controller
+ *   subnet           "1": it has an InfiniBand port, and infiniband-diags
  *   gpus             "nvidia", "amd": the vendor's tool for them is there
  *   sudo.TOOL        "1": this user may run the tool's read command as root without a password
  *   log              which of the commands below follows the kernel's log
@@ -56,7 +58,7 @@ static bool has_line(const struct section *s, const char *wanted)
 
 static void sudo_section(struct host *h, const struct section *s)
 {
-	static const char *const tools[] = {"ethtool", "lldpcli", "lspci"};
+	static const char *const tools[] = {"ethtool", "ipmitool", "lldpcli", "lspci", "smpquery"};
 	char key[32];
 
 	for (size_t i = 0; i < sizeof(tools) / sizeof(tools[0]); i++) {
@@ -69,6 +71,8 @@ static void sudo_section(struct host *h, const struct section *s)
 static void tool_facts(struct host *h, const struct section *s)
 {
 	obs_fact(h->o, "timeout", has_line(s, "timeout") ? "1" : "");
+	obs_fact(h->o, "subnet", has_line(s, "smpquery") ? "1" : "");
+	obs_fact(h->o, "bmc", has_line(s, "ipmi") ? "1" : "");
 	obs_fact(h->o, "gpus",
 		has_line(s, "nvidia-smi") ? "nvidia"
 		: has_line(s, "amd-smi")  ? "amd"

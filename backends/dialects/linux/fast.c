@@ -101,9 +101,11 @@ static void emit_state(struct host *h, const struct host_port *p)
 	/* The driver's reason is more precise than the state of the RDMA port. */
 	if (*p->phys || *p->reason || is_up)
 		obs_word(h->o, p->port, ATTR_DOWN_REASON, 0,
-			is_up                       ? ""
-			: *p->reason                ? p->reason
-			: p->is_out && p->is_up     ? "the bond does not use it (mii_status)"
+			is_up                   ? ""
+			: *p->reason            ? p->reason
+			: p->is_out && p->is_up ? "the bond does not use it (mii_status)"
+			: p->is_ib && str_eq(p->phys, "LinkUp")
+				? "no subnet manager has made it active"
 			: str_eq(p->phys, "LinkUp") ? ""
 						    : p->phys);
 	if (*p->netdev)

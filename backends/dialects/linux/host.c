@@ -610,6 +610,8 @@ bool host_common_section(struct host *h, const struct section *s)
 		lower_section(h, s);
 	} else if (section_is(s, "bonds")) {
 		host_bonds_section(h, s);
+	} else if (section_is(s, "plain")) {
+		host_plain_section(h, s);
 	} else if (section_is(s, "attr")) {
 		ports_section(h, s, false);
 		return false;

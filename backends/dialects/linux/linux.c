@@ -20,32 +20,38 @@ struct part {
 	const char *name;
 	enum poll_tier tier;
 	const char *script;
-	const char *gpus; /* vendor of the GPUs that it is about; NULL: it is asked in any case */
-	const char *sudo; /* tool that the script prefers to run as root; NULL: none */
+	const char *fact, *is; /* asked only where this fact has this value; NULL: in any case */
+	const char *sudo;      /* tool that the script prefers to run as root; NULL: none */
 	int64_t timeout_us;
 	bool partial; /* output from before a hang is of use */
 	bool (*read)(struct host *h, const char *bytes, size_t len);
 };
 
 static const struct part parts[] = {
-	{"detect", POLL_DETECT, linux_detect_script, NULL, NULL, 10 * CLOCK_SEC, false,
+	{"detect", POLL_DETECT, linux_detect_script, NULL, NULL, NULL, 10 * CLOCK_SEC, false,
 		linux_parse_detect},
-	{"fast", POLL_FAST, linux_fast_script, NULL, NULL, 10 * CLOCK_SEC, true, linux_parse_fast},
-	{"optics", POLL_MEDIUM, linux_optics_script, NULL, "ethtool", 25 * CLOCK_SEC, true,
+	{"fast", POLL_FAST, linux_fast_script, NULL, NULL, NULL, 10 * CLOCK_SEC, true,
+		linux_parse_fast},
+	{"optics", POLL_MEDIUM, linux_optics_script, NULL, NULL, "ethtool", 25 * CLOCK_SEC, true,
 		linux_parse_optics},
-	{"lldp", POLL_MEDIUM, linux_lldp_script, NULL, "lldpcli", 10 * CLOCK_SEC, false,
+	{"lldp", POLL_MEDIUM, linux_lldp_script, NULL, NULL, "lldpcli", 10 * CLOCK_SEC, false,
 		linux_parse_lldp},
-	{"nvlink", POLL_MEDIUM, linux_nvlink_script, "nvidia", NULL, 40 * CLOCK_SEC, false,
+	{"nvlink", POLL_MEDIUM, linux_nvlink_script, "gpus", "nvidia", NULL, 40 * CLOCK_SEC, false,
 		linux_parse_nvlink},
-	{"xgmi", POLL_MEDIUM, linux_xgmi_script, "amd", NULL, 25 * CLOCK_SEC, false,
+	{"xgmi", POLL_MEDIUM, linux_xgmi_script, "gpus", "amd", NULL, 25 * CLOCK_SEC, false,
 		linux_parse_xgmi},
-	{"slow", POLL_SLOW, linux_slow_script, NULL, "lspci", 20 * CLOCK_SEC, true,
+	{"slow", POLL_SLOW, linux_slow_script, NULL, NULL, "lspci", 20 * CLOCK_SEC, true,
 		linux_parse_slow},
-	{"topology", POLL_SLOW, linux_topology_script, NULL, NULL, 45 * CLOCK_SEC, true,
+	{"subnet", POLL_MEDIUM, linux_subnet_script, "subnet", "1", "smpquery", 25 * CLOCK_SEC,
+		true, linux_parse_subnet},
+	{"bmc", POLL_SLOW, linux_bmc_script, "bmc", "1", "ipmitool", 25 * CLOCK_SEC, true,
+		linux_parse_bmc},
+	{"topology", POLL_SLOW, linux_topology_script, NULL, NULL, NULL, 45 * CLOCK_SEC, true,
 		linux_parse_topology},
-	{"nvfabric", POLL_SLOW, linux_nvfabric_script, "nvidia", NULL, 45 * CLOCK_SEC, false,
-		linux_parse_nvfabric},
-	{"qos", POLL_SLOW, linux_qos_script, NULL, NULL, 60 * CLOCK_SEC, true, linux_parse_qos},
+	{"nvfabric", POLL_SLOW, linux_nvfabric_script, "gpus", "nvidia", NULL, 45 * CLOCK_SEC,
+		false, linux_parse_nvfabric},
+	{"qos", POLL_SLOW, linux_qos_script, NULL, NULL, NULL, 60 * CLOCK_SEC, true,
+		linux_parse_qos},
 };
 #define PARTS    (sizeof(parts) / sizeof(parts[0]))
 #define LOG_LINE 16384
@@ -97,7 +103,7 @@ static bool linux_plan(
 		return sw_plan(t, tier, out, err);
 	for (size_t i = 0; i < PARTS; i++)
 		if (parts[i].tier == tier &&
-			(!parts[i].gpus || str_eq(parts[i].gpus, facts_get(t->facts, "gpus"))))
+			(!parts[i].fact || str_eq(parts[i].is, facts_get(t->facts, parts[i].fact))))
 			plan_part(t, &parts[i], out);
 	if (log)
 		requests_follow(out, "log", log)->cap = LOG_LINE;

@@ -23,6 +23,8 @@ extern const char linux_qos_script[];      /* PFC, maps, congestion control */
 extern const char linux_topology_script[]; /* addresses, GPUs and the NICs next to them */
 extern const char linux_nvlink_script[];   /* links between GPUs: state and errors */
 extern const char linux_nvfabric_script[]; /* their registration with switches and other hosts */
+extern const char linux_subnet_script[];   /* other end and manager of InfiniBand ports */
+extern const char linux_bmc_script[];      /* the management controller */
 extern const char linux_xgmi_script[];     /* links between GPUs of AMD */
 extern const char linux_detect_script[];   /* features of the host, once per connection */
 
@@ -188,6 +190,8 @@ const char *host_only_netdev(const struct host *h, const char *rdma);
  * mode and slaves of a bond, as its description.
  */
 void host_bonds_section(struct host *h, const struct section *s);
+/* Ethernet ports without RDMA and without a bond; the section follows those above. */
+void host_plain_section(struct host *h, const struct section *s);
 void host_bond_line(struct host_port *p, struct span rest, struct span value);
 void host_bonds_sum(struct host *h);
 void host_bond_emit(const struct host *h, const struct host_port *p);
@@ -285,6 +289,8 @@ bool linux_parse_topology(struct host *h, const char *bytes, size_t len);
 bool linux_parse_nvlink(struct host *h, const char *bytes, size_t len);
 bool linux_parse_nvfabric(struct host *h, const char *bytes, size_t len);
 bool linux_parse_xgmi(struct host *h, const char *bytes, size_t len);
+bool linux_parse_subnet(struct host *h, const char *bytes, size_t len);
+bool linux_parse_bmc(struct host *h, const char *bytes, size_t len);
 bool linux_parse_detect(struct host *h, const char *bytes, size_t len);
 
 /* Returns the command for following the log that detect found to work, NULL: none. */

@@ -14,6 +14,7 @@ static const char *const sudo_or_not[] = {"", "sudo -n ", NULL};
 static const char *const dcb_or_not[] = {"", sw_fast_dcb, NULL};
 
 static const struct read_script scripts[] = {
+	{linux_bmc_script, NULL},
 	{linux_condition_script, NULL}, /* condition of a port */
 	{linux_detect_script, NULL},
 	{linux_fast_script, NULL},
@@ -24,6 +25,7 @@ static const struct read_script scripts[] = {
 	{linux_qos_script, NULL},
 	{linux_role_script, NULL},
 	{linux_slow_script, NULL},
+	{linux_subnet_script, NULL},
 	{linux_topology_script, NULL},
 	{linux_xgmi_script, NULL},
 	{sw_detect_script, NULL},

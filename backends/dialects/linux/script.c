@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "backends/dialects/linux/linux.h"
+#include "backends/dialects/poll_path.h"
 #include "backends/dialects/role.h"
 
 /*
@@ -18,10 +19,13 @@
  * next NIC. The NIC of the last "@@try" is in $Q at the next poll. While one of our tools still
  * hangs on it, it is skipped ("@@skip NAME"); otherwise it is read last.
  *
- * SYS: another root of sysfs, for tests. Only netdevs of RDMA devices and of bonds are read:
- * another NIC is not part of the fabric. A device's first GID names the netdev of the port. Without
+ * SYS: another root of sysfs, for tests. A device's first GID names the netdev of the port. Without
  * one, it is the only netdev of its PCI function; a switchdev NIC has hundreds, and then there is
  * none.
+ *
+ * The other Ethernet ports of the machine, such as those of the frontend, are read by the kernel's
+ * own files alone: no tool is run for them. Virtual functions, representors of them, and netdevs of
+ * the functions of RDMA devices are none of them, nor is what hangs on USB.
  *
  * The netdev of a bonded RDMA device is the bond, which counts nothing. So its slaves are read in
  * its place. The list of slaves needs the kernel's network lock, hence the timeout. A team has no
@@ -130,6 +134,29 @@
 	"}\n"
 
 /*
+ * Sets W to the Ethernet ports beside those: their names are at most sixteen. The class of a PCI
+ * function tells it, and the files that virtio and Hyper-V have in its place.
+ */
+#define PLAIN                                                                                      \
+	"echo @@plain\n"                                                                           \
+	"W=\n"                                                                                     \
+	"w=\n"                                                                                     \
+	"for c in $(grep -slE '^0x0200' $C/net/*/device/class </dev/null)"                         \
+	" $C/net/*/device/class_id $C/net/*/device/features; do\n"                                 \
+	"d=${c%/*}\n"                                                                              \
+	"t=${d%/*}\n"                                                                              \
+	"n=${t##*/}\n"                                                                             \
+	"[ -e $c ] && [ ! -e $d/infiniband ] && [ ! -e $d/physfn ] || continue\n"                  \
+	"x=\n"                                                                                     \
+	"{ read -r x <$t/phys_port_name; } 2>/dev/null\n"                                          \
+	"case \"$x@$D$G \" in *vf*@* | *sf*@* | *\" $n \"*) continue ;; esac\n"                    \
+	"w=$w.\n"                                                                                  \
+	"[ ${#w} -gt 16 ] && break\n"                                                              \
+	"echo $n\n"                                                                                \
+	"W=\"$W $n\"\n"                                                                            \
+	"done\n"
+
+/*
  * `run ARGUMENTS` puts the output of ethtool into $o. A NIC with dead firmware costs two seconds
  * once. After three such waits no further NIC is read, or the poll itself would be late. Sections
  * of a NIC that hung are discarded.
@@ -176,6 +203,7 @@ const char linux_fast_script[] =
 	"echo @@uptime\n"
 	"cat /proc/uptime 2>/dev/null\n"
 	PORTS
+	PLAIN
 	"for d in */ports; do\n"
 	"d=${d%/ports}\n"
 	"[ -e \"$d/ports\" ] && try \"$d\" || continue\n"
@@ -192,7 +220,7 @@ const char linux_fast_script[] =
 	"done\n"
 	"cd $C/net 2>/dev/null\n"
 	"F=\n"
-	"for n in $D $G; do F=\"$F $n/operstate $n/flags $n/speed $n/mtu $n/carrier_changes"
+	"for n in $D $G $W; do F=\"$F $n/operstate $n/flags $n/speed $n/mtu $n/carrier_changes"
 	" $n/carrier_down_count $n/statistics/rx_errors $n/statistics/tx_errors"
 	" $n/statistics/rx_bytes $n/statistics/tx_bytes $n/statistics/rx_packets"
 	" $n/statistics/tx_packets $n/statistics/rx_missed_errors $n/statistics/rx_crc_errors"
@@ -265,6 +293,7 @@ const char linux_optics_script[] =
 const char linux_lldp_script[] =
 	BEGIN
 	PORTS
+	PLAIN
 	NEIGHBOURS
 	END;
 
@@ -365,6 +394,44 @@ const char linux_xgmi_script[] =
 	"echo \"@@told $?\"\n"
 	END;
 
+/* What is at the other end of an InfiniBand port, and who manages its subnet: reads of one hop. */
+const char linux_subnet_script[] =
+	BEGIN
+	"for l in */ports/*/link_layer; do\n"
+	"x=\n"
+	"{ read -r x <\"$l\"; } 2>/dev/null\n"
+	"[ \"$x\" = InfiniBand ] || continue\n"
+	"d=${l%%/*}\n"
+	"p=${l%/link_layer}\n"
+	"p=${p##*/}\n"
+	"echo \"@@peer $d/$p\"\n"
+	"$T $SUDO smpquery -C \"$d\" -P \"$p\" -D nodedesc \"0,$p\" 2>&1\n"
+	"$T $SUDO smpquery -C \"$d\" -P \"$p\" -D nodeinfo \"0,$p\" 2>&1 |"
+	" grep -E '^(NodeType|LocalPort|Guid):'\n"
+	"echo \"@@sm $d/$p\"\n"
+	"$T $SUDO sminfo -C \"$d\" -P \"$p\" 2>&1\n"
+	"done\n"
+	END;
+
+/*
+ * The management controller: its firmware as the kernel asks for it, and its port in the network.
+ * The list of settings has the community of SNMP, which must not leave the host: only three kinds of
+ * lines do. "lan print" sets nothing.
+ */
+const char linux_bmc_script[] =
+	BEGIN
+	"echo @@bmc\n"
+	"[ -d $C/ipmi/ipmi0/device/bmc ] && echo present\n"
+	"$T grep -sH '' $C/ipmi/ipmi0/device/bmc/firmware_revision </dev/null\n"
+	"[ \"$(id -u)\" = 0 ] && SUDO=' '\n"
+	"s=$(command -v ipmitool 2>/dev/null)\n"
+	"echo \"@@lan ${s:-missing}\"\n"
+	"S=\n"
+	"[ \"$T\" ] && S='timeout 15'\n"
+	"[ \"$s\" ] && [ \"$SUDO\" ] && $S $SUDO ipmitool lan print 2>/dev/null |"
+	" grep -E '^(IP Address  |MAC Address  |802.1q VLAN ID  )'\n"
+	END;
+
 /* Registration of GPUs with their switches, and with other hosts of one NVLink domain. */
 const char linux_nvfabric_script[] =
 	BEGIN
@@ -386,6 +453,7 @@ const char linux_slow_script[] =
 	"echo @@kernel\n"
 	"cat /proc/sys/kernel/osrelease 2>/dev/null\n"
 	PORTS
+	PLAIN
 	"echo @@attr\n"
 	"grep -sH '' */fw_ver */hca_type */board_id */device/current_link_speed"
 	" */device/current_link_width */device/max_link_speed */device/max_link_width"
@@ -408,9 +476,10 @@ const char linux_slow_script[] =
 	" grep -E '^[0-9a-f]{4}:|RlxdOrd|MaxReadReq|ACSCtl'\n"
 	"cd $C/net 2>/dev/null\n"
 	"F=\n"
-	"for n in $D $G; do F=\"$F $n/address\"; done\n"
+	"for n in $D $G $W; do F=\"$F $n/address\"; done\n"
 	"echo @@net\n"
 	"grep -sH '' $F </dev/null\n"
+	POLL_PATH
 	RUN
 	"for n in $D; do\n"
 	"try \"$n\" || continue\n"
@@ -468,6 +537,7 @@ const char linux_detect_script[] =
 	"echo @@kernel\n"
 	"cat /proc/sys/kernel/osrelease 2>/dev/null\n"
 	PORTS
+	PLAIN
 	"echo @@pci\n"
 	"for p in */device; do [ -e \"$p\" ] && echo \"$p:$(readlink -f \"$p\")\"; done\n"
 	"echo @@tools\n"
@@ -475,6 +545,9 @@ const char linux_detect_script[] =
 	"command -v $t >/dev/null 2>&1 && echo $t\n"
 	"done\n"
 	"timeout 1 true 2>/dev/null && echo timeout\n"
+	"[ -e $C/ipmi/ipmi0 ] && echo ipmi\n"
+	"grep -qs InfiniBand */ports/*/link_layer && command -v smpquery >/dev/null 2>&1 &&"
+	" echo smpquery\n"
 	"echo @@versions\n"
 	"ethtool --version 2>&1\n"
 	"rdma -V 2>&1\n"
@@ -483,6 +556,8 @@ const char linux_detect_script[] =
 	"echo @@sudo\n"
 	"if command -v sudo >/dev/null 2>&1 && [ \"$(id -u)\" != 0 ]; then\n"
 	"sudo -n -l \"$(command -v ethtool)\" -m lo >/dev/null 2>&1 && echo ethtool\n"
+	"sudo -n -l \"$(command -v ipmitool)\" lan print >/dev/null 2>&1 && echo ipmitool\n"
+	"sudo -n -l \"$(command -v smpquery)\" >/dev/null 2>&1 && echo smpquery\n"
 	"sudo -n -l \"$(command -v lspci)\" -D -vvv >/dev/null 2>&1 && echo lspci\n"
 	"sudo -n -l \"$(command -v lldpcli)\" -f json0 show neighbors details >/dev/null 2>&1"
 	" && echo lldpcli\n"

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "backends/dialects/linux/linux.h"
+#include "backends/dialects/poll_path.h"
 #include "backends/parse/json_select.h"
 #include "backends/contract/needs.h"
 #include "backends/parse/lldp.h"
@@ -175,6 +176,8 @@ bool linux_parse_slow(struct host *h, const char *bytes, size_t len)
 			continue;
 		if (str_eq(s.name, "kernel"))
 			device_word(h, ATTR_OS_VERSION, &s, "Linux ");
+		else if (str_eq(s.name, "via"))
+			poll_path_read(s.body, s.len, TIER_HOST, h->o);
 		for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
 			if (str_eq(s.name, sections[i].name))
 				sections[i].read(h, &s);
@@ -215,6 +218,15 @@ static void add_neighbour(void *ctx, const char *local, const struct lldp_peer *
 	}
 }
 
+/* Its neighbour comes from the subnet: subnet.c. */
+static bool in_subnet(const struct host *h, size_t i)
+{
+	char key[NAME_MAX_LEN + 4];
+
+	return str_printf(key, sizeof(key), "ib.%s", h->ports.at[i]->rdma) &&
+	       *facts_get(h->target->facts, key);
+}
+
 static void lldp_refusal(struct host *h, const struct section *s)
 {
 	if (host_no_program(s->body, s->len))
@@ -237,7 +249,7 @@ void host_lldp_section(struct host *h, const struct section *s)
 		 * A disconnected cable has no neighbour; that says nothing about the previous one.
 		 */
 		for (size_t i = 0; i < h->ports.n; i++)
-			if (!n.seen[i] && !h->ports.at[i]->is_bond)
+			if (!n.seen[i] && !h->ports.at[i]->is_bond && !in_subnet(h, i))
 				obs_lldp(h->o, h->ports.at[i]->port, "", "");
 		need_say(h->o, NEED_LLDP, VALID_OK, "");
 	}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "backends/dialects/linux/switch.h"
+#include "backends/dialects/poll_path.h"
 
 /*
  * The scripts that a switch runs through `sh -s`, with the rules of
@@ -11,7 +12,8 @@
 
 #define BEGIN                                                                                      \
 	"PATH=$PATH:/usr/sbin:/sbin\n"                                                             \
-	"cd ${SYS:-/sys}/class/net\n"                                                              \
+	"C=${SYS:-/sys}/class\n"                                                                   \
+	"cd $C/net\n"                                                                              \
 	"echo @@begin 1\n"                                                                         \
 	"date +%s%N\n"
 #define END                                                                                        \
@@ -106,7 +108,7 @@ const char sw_slow_script[] =
 	      "grep -sH '' ../dmi/id/product_name ../dmi/id/product_serial\n"
 	      "echo @@hash\n"
 	      "grep -sH '' /proc/sys/net/ipv4/fib_multipath_hash_policy"
-	      " /proc/sys/net/ipv4/fib_multipath_hash_fields */bonding/xmit_hash_policy\n"
+	      " /proc/sys/net/ipv4/fib_multipath_hash_fields */bonding/xmit_hash_policy\n" POLL_PATH
 	      "echo @@link\n"
 	      "ip -j -d link show 2>&1\n"
 	      "echo @@qdisc\n"

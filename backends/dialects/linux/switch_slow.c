@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "backends/dialects/linux/switch.h"
+#include "backends/dialects/poll_path.h"
 #include "backends/contract/needs.h"
 #include "backends/parse/optics.h"
 #include "base/mem.h"
@@ -238,6 +239,8 @@ static void add_qos(struct sw *s)
 
 void sw_slow_section(struct sw *s, const struct section *sec)
 {
+	if (str_eq(sec->name, "via"))
+		poll_path_read(sec->body, sec->len, TIER_LEAF, s->h.o);
 	if (str_eq(sec->name, "link"))
 		sw_link_section(s, sec, false);
 	else if (str_eq(sec->name, "qdisc"))

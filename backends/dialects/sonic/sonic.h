@@ -244,6 +244,9 @@ bool sonic_is_front_panel(const char *port);
  */
 bool sonic_is_data_port(const char *port);
 
+/* Prints the way of this poll into the switch: see backends/dialects/poll_path.h. */
+extern const char sonic_path_script[];
+bool sonic_parse_path(const char *bytes, size_t len, struct obs *o);
 /* Script that detects the kind of switch and the user's rights. */
 extern const char sonic_detect_script[];
 /* backend_ops.reads() of SONiC. */

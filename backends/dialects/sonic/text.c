@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backends/dialects/poll_path.h"
 #include "backends/dialects/sonic/sonic.h"
 #include "backends/contract/needs.h"
 #include "backends/parse/first_line.h"
@@ -21,6 +22,20 @@
 #define ASICS_MOST    16 /* a chassis line card has up to 3, a fixed system up to 6 */
 
 /* ---- detection ---- */
+
+const char sonic_path_script[] = "C=/sys/class\n" POLL_PATH;
+
+bool sonic_parse_path(const char *bytes, size_t len, struct obs *o)
+{
+	static const char mark[] = "@@via\n";
+	const char *at = memmem(bytes, len, mark, sizeof(mark) - 1);
+
+	if (at) {
+		at += sizeof(mark) - 1;
+		poll_path_read(at, len - (size_t)(at - bytes), TIER_LEAF, o);
+	}
+	return true;
+}
 
 /*
  * `sudo -l COMMAND` tells whether a command is granted and runs nothing. SONiC grants every user

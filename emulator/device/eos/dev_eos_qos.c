@@ -255,7 +255,7 @@ void eos_schedulers_text(const struct machine *m, const char *wanted, struct buf
 			"----------------------------------------------------------------------\n",
 			m->d->ports[i].name);
 		for (int q = 7; q >= 0; q--)
-			if (q > 5)
+			if (q > 5 || (q == 0 && !m->d->ports[i].config.weighted))
 				(void)buf_addf(out,
 					"   %d        -             - ( - )            -    ( - )  "
 					"    "

@@ -205,7 +205,7 @@ struct sim_port *linux_port(const struct machine *m, const char *netdev)
 	unsigned i;
 
 	for (i = 0; netdev && i < m->d->nports; i++)
-		if (!strcmp(m->d->ports[i].name, netdev))
+		if (!strcmp(m->d->ports[i].name, netdev) && !linux_is_bmc(&m->d->ports[i]))
 			return &m->d->ports[i];
 	return NULL;
 }
@@ -213,6 +213,11 @@ struct sim_port *linux_port(const struct machine *m, const char *netdev)
 bool linux_is_switch(const struct sim_device *d)
 {
 	return d->tier != TIER_HOST;
+}
+
+bool linux_is_bmc(const struct sim_port *p)
+{
+	return !strcmp(p->name, SIM_BMC_PORT);
 }
 
 bool linux_is_rdma(const struct sim_device *d, const struct sim_port *p)
@@ -303,6 +308,7 @@ static const struct program {
 	{"lldpctl", ON_BOTH, linux_lldpcli},
 	{"dmesg", ON_BOTH, linux_dmesg},
 	{"journalctl", ON_BOTH, linux_journalctl},
+	{"ipmitool", ON_HOST, linux_ipmitool},
 	{"lspci", ON_HOST, linux_lspci},
 	{"rdma", ON_HOST, linux_rdma},
 	{"ibdev2netdev", ON_HOST, linux_ibdev2netdev},
@@ -351,14 +357,15 @@ static int linux_exec(struct personality_ctx *ctx, struct sim_device *d, const c
 	const char *input, struct buf *out, struct buf *err)
 {
 	static const char *const host[] = {"ethtool", "dcb", "ip", "pkill", "lldpcli", "lldpctl",
-		"dmesg", "journalctl", "lspci", "rdma", "ibdev2netdev", "mlnx_qos", "nvidia-smi",
-		"systemctl", NULL};
+		"dmesg", "journalctl", "ipmitool", "lspci", "rdma", "ibdev2netdev", "mlnx_qos",
+		"nvidia-smi", "systemctl", NULL};
 	static const char *const other[] = {"ethtool", "dcb", "ip", "pkill", "lldpcli", "lldpctl",
 		"dmesg", "journalctl", "vtysh", NULL};
 	static const char *const bnxt_host[] = {"ethtool", "dcb", "ip", "pkill", "lldpcli",
-		"lldpctl", "dmesg", "journalctl", "lspci", "rdma", "nvidia-smi", "systemctl", NULL};
+		"lldpctl", "dmesg", "journalctl", "ipmitool", "lspci", "rdma", "nvidia-smi",
+		"systemctl", NULL};
 	static const char *const ionic_host[] = {"ethtool", "dcb", "ip", "pkill", "lldpcli",
-		"lldpctl", "dmesg", "journalctl", "lspci", "rdma", NULL};
+		"lldpctl", "dmesg", "journalctl", "ipmitool", "lspci", "rdma", NULL};
 	bool is_switch = linux_is_switch(d);
 	const struct shell_machine base = {.command = run_command,
 		.fs = &linux_fs,

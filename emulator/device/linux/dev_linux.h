@@ -56,6 +56,8 @@ bool linux_is_switch(const struct sim_device *d);
 /*
  * True if the port has an RDMA device: backend and storage NICs. Of a bond only the first slave.
  */
+/* Of the management controller: the operating system does not see it. */
+bool linux_is_bmc(const struct sim_port *p);
 bool linux_is_rdma(const struct sim_device *d, const struct sim_port *p);
 
 /* The port by netdev name; NULL if the device has no such netdev. */
@@ -109,6 +111,7 @@ int linux_rdma(struct machine *m, const struct shell_call *c);
 int linux_ibdev2netdev(struct machine *m, const struct shell_call *c);
 int linux_dcb(struct machine *m, const struct shell_call *c);
 int linux_mlnx_qos(struct machine *m, const struct shell_call *c);
+int linux_ipmitool(struct machine *m, const struct shell_call *c);
 int linux_ip(struct machine *m, const struct shell_call *c);
 int linux_lldpcli(struct machine *m, const struct shell_call *c);
 int linux_nvidia_smi(struct machine *m, const struct shell_call *c);

@@ -334,6 +334,7 @@ static void make_pci(struct maker *k)
 	add_text(k, "max_link_speed", "32.0 GT/s PCIe\n");
 	add_text(k, "numa_node", linux_nic_number(k->d, k->port) < 4 ? "0\n" : "1\n");
 	add_text(k, "iommu_group/type", "identity\n");
+	add_text(k, "class", "0x020000\n");
 	add_line(k, "vendor", linux_nic(k->d)->vendor);
 	add_line(k, "device", linux_nic(k->d)->device);
 }
@@ -439,6 +440,21 @@ static void make_nic(struct vfs *tree, const struct sim_device *d, unsigned port
 	vfs_link(tree, link, device);
 }
 
+/* The kernel's interface to the management controller. */
+static void make_bmc(struct vfs *tree)
+{
+	struct maker k = {.tree = tree};
+
+	(void)str_copy(k.base, sizeof(k.base), "/sys/devices/platform/ipmi_bmc.0");
+	add_text(&k, "firmware_revision", "24.10\n");
+	add_text(&k, "ipmi_version", "2.0\n");
+	vfs_text(tree, "/sys/devices/platform/ipmi_si.0/ipmi/ipmi0/dev", "236:0\n");
+	vfs_link(tree, "/sys/devices/platform/ipmi_si.0/bmc", k.base);
+	vfs_link(tree, "/sys/devices/platform/ipmi_si.0/ipmi/ipmi0/device",
+		"/sys/devices/platform/ipmi_si.0");
+	vfs_link(tree, "/sys/class/ipmi/ipmi0", "/sys/devices/platform/ipmi_si.0/ipmi/ipmi0");
+}
+
 /* A front panel port: a netdev of the switch chip. */
 static void make_swp(struct vfs *tree, const struct sim_device *d, unsigned port)
 {
@@ -542,6 +558,8 @@ struct vfs *linux_files(const struct sim_device *d)
 	for (i = 0; i < d->nports; i++) {
 		if (is_switch)
 			make_swp(tree, d, i);
+		else if (linux_is_bmc(&d->ports[i]))
+			make_bmc(tree);
 		else
 			make_nic(tree, d, i);
 	}

@@ -87,6 +87,8 @@ static json_t *lldp_all(const struct machine *m, const char *only, bool uniform)
 	unsigned i;
 
 	for (i = 0; i < m->d->nports; i++) {
+		if (linux_is_bmc(&m->d->ports[i]))
+			continue;
 		const struct sim_port *p = &m->d->ports[i];
 
 		if ((!only || linux_port(m, only) == p) && personality_lldp(m->ctx, p, &peer))
@@ -146,6 +148,8 @@ static void lldp_text(const struct machine *m, const char *only, bool values, st
 			"--------------------\nLLDP neighbors:\n-------------------"
 			"------------------------------------------------------------\n");
 	for (i = 0; i < m->d->nports; i++) {
+		if (linux_is_bmc(&m->d->ports[i]))
+			continue;
 		const struct sim_port *p = &m->d->ports[i];
 
 		if ((only && linux_port(m, only) != p) || !personality_lldp(m->ctx, p, &peer))

@@ -281,6 +281,8 @@ int linux_lspci(struct machine *m, const struct shell_call *c)
 				"UpstreamFwd- EgressCtrl- DirectTrans-\n");
 	}
 	for (i = 0; i < m->d->nports; i++) {
+		if (linux_is_bmc(&m->d->ports[i]))
+			continue;
 		linux_pci(m->d, i, pci);
 		if (slot && strcmp(slot, pci) != 0 && strcmp(slot, pci + strlen("0000:")) != 0)
 			continue;

@@ -7,7 +7,8 @@
 /* ip(8): link and addr, as JSON and as text, and `ip link set`. */
 
 struct ip_options {
-	bool json, details, brief, addresses;
+	bool json, details, brief, addresses, oneline;
+	const char *to;      /* only what has this address; NULL: all */
 	unsigned statistics; /* number of -s options */
 };
 
@@ -184,6 +185,16 @@ static void print_text(const json_t *o, const struct ip_options *opt, struct buf
 	const json_t *a = json_array_get(json_object_get(o, "addr_info"), 0);
 	const json_t *s = json_object_get(o, "stats64");
 
+	if (opt->oneline && opt->addresses) {
+		if (a)
+			(void)buf_addf(out,
+				"%lld: %s    inet %s/%lld scope %s %s\\       valid_lft forever "
+				"preferred_lft forever\n",
+				get_number(o, "ifindex"), get_word(o, "ifname"),
+				get_word(a, "local"), get_number(a, "prefixlen"),
+				get_word(a, "scope"), get_word(o, "ifname"));
+		return;
+	}
 	if (opt->brief) {
 		(void)buf_addf(out, "%-16s %-14s %s ", get_word(o, "ifname"),
 			get_word(o, "operstate"),
@@ -209,6 +220,13 @@ static void print_text(const json_t *o, const struct ip_options *opt, struct buf
 	print_side("TX", "carrier collsns", json_object_get(s, "tx"), out);
 }
 
+static bool has_address(const json_t *o, const char *address)
+{
+	const json_t *a = json_array_get(json_object_get(o, "addr_info"), 0);
+
+	return a && !strcmp(get_word(a, "local"), address);
+}
+
 static int show_links(const struct machine *m, const struct shell_call *c,
 	const struct ip_options *opt, const char *only)
 {
@@ -226,13 +244,14 @@ static int show_links(const struct machine *m, const struct shell_call *c,
 		(void)json_array_append_new(all, json_other(m, false, opt));
 	}
 	for (i = 0; i < m->d->nports; i++)
-		if (!p || p == &m->d->ports[i])
+		if (p ? p == &m->d->ports[i] : !linux_is_bmc(&m->d->ports[i]))
 			(void)json_array_append_new(all, json_port(m, &m->d->ports[i], opt));
 	if (!only)
 		linux_bond_links(m, opt->details, opt->addresses, all);
 	if (opt->json)
 		return linux_print_json(c->out, all, JSON_COMPACT);
-	json_array_foreach(all, i, each) print_text(each, opt, c->out);
+	json_array_foreach(all, i, each) if (!opt->to || has_address(each, opt->to))
+		print_text(each, opt, c->out);
 	json_decref(all);
 	return 0;
 }
@@ -286,6 +305,8 @@ static void read_options(const struct shell_call *c, struct ip_options *o, int *
 			o->statistics++;
 		else if (str_starts("details", w))
 			o->details = true;
+		else if (str_starts("oneline", w))
+			o->oneline = true;
 		else if (str_starts("brief", w) && w[1])
 			o->brief = true;
 	}
@@ -386,7 +407,9 @@ int linux_ip(struct machine *m, const struct shell_call *c)
 		return set_link(m, c, at + 1);
 	if (at < c->argc && (str_starts("show", c->argv[at]) || str_starts("list", c->argv[at])))
 		at++;
-	only = at < c->argc && strcmp(c->argv[at], "dev") != 0 ? c->argv[at]
-							       : linux_word_after(c, "dev");
+	o.to = linux_word_after(c, "to");
+	only = at < c->argc && strcmp(c->argv[at], "dev") != 0 && !o.to
+		       ? c->argv[at]
+		       : linux_word_after(c, "dev");
 	return show_links(m, c, &o, only);
 }

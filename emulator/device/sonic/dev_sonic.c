@@ -183,7 +183,7 @@ static int run_pfcwd(struct machine *m, const struct shell_call *c)
 }
 
 /* The error message of a program when its database or container is dead. */
-enum dies { DIES_REDIS, DIES_PYTHON, DIES_FRR, DIES_LLDPD };
+enum dies { DIES_REDIS, DIES_PYTHON, DIES_FRR, DIES_LLDPD, DIES_NEVER };
 
 static const struct program {
 	const char *name;
@@ -199,6 +199,7 @@ static const struct program {
 	{"pfcstat", sonic_pfcstat, DIES_PYTHON},
 	{"vtysh", sonic_vtysh, DIES_FRR},
 	{"rvtysh", sonic_vtysh, DIES_FRR},
+	{"ip", sonic_ip, DIES_NEVER},
 	{"lldpctl", sonic_lldpctl, DIES_LLDPD},
 	{"lldpcli", sonic_lldpctl, DIES_LLDPD},
 };
@@ -232,8 +233,9 @@ static int run_command(void *ctx, const struct shell_call *c)
 		name = strrchr(name, '/') + 1;
 	for (size_t i = 0; i < PROGRAMS; i++)
 		if (!strcmp(programs[i].name, name))
-			return m->d->commands_fail ? fail_dead(&programs[i], c)
-						   : programs[i].run(m, c);
+			return m->d->commands_fail && programs[i].dies != DIES_NEVER
+				       ? fail_dead(&programs[i], c)
+				       : programs[i].run(m, c);
 	return -1;
 }
 

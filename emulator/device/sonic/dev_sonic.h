@@ -59,6 +59,7 @@ int sonic_show_ecn(struct machine *m, const struct shell_call *c);
 int sonic_show_lldp(struct machine *m, const struct shell_call *c);
 int sonic_show_bgp(struct machine *m, const struct shell_call *c);
 int sonic_vtysh(struct machine *m, const struct shell_call *c);
+int sonic_ip(struct machine *m, const struct shell_call *c);
 int sonic_lldpctl(struct machine *m, const struct shell_call *c);
 int sonic_config(struct machine *m, const struct shell_call *c);
 int sonic_counterpoll(struct machine *m, const struct shell_call *c);

@@ -168,7 +168,10 @@ static void give_queue(
 	const struct sim_port *p;
 	struct redis_value v;
 
-	redis_give_text(each, arg, "scheduler", lossless ? "scheduler.1" : "scheduler.0");
+	redis_give_text(each, arg, "scheduler",
+		lossless                         ? "scheduler.1"
+		: c->weighted || row->index != 0 ? "scheduler.0"
+						 : "scheduler.2");
 	if (!lossless || !c->ecn)
 		return;
 	p = common_port(r);
@@ -181,14 +184,15 @@ static void give_queue(
 
 /* ---- schedulers and buffers: 64 x 400G with 40 m cables ---- */
 
-static const char *const schedulers[] = {"scheduler.0", "scheduler.1", NULL};
+static const char *const schedulers[] = {"scheduler.0", "scheduler.1", "scheduler.2", NULL};
 
 static void give_scheduler(
 	const struct redis *r, const struct redis_row *row, redis_field_fn each, void *arg)
 {
 	(void)r;
-	redis_give_text(each, arg, "type", "DWRR");
-	redis_give_text(each, arg, "weight", row->index ? "15" : "14");
+	redis_give_text(each, arg, "type", row->index == 2 ? "STRICT" : "DWRR");
+	if (row->index != 2)
+		redis_give_text(each, arg, "weight", row->index ? "15" : "14");
 }
 
 static void give_pool(

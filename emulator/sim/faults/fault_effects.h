@@ -44,6 +44,7 @@ void apply_deadlock(struct sim *s, struct fault *f, bool on);
 void apply_ecn_off(struct sim *s, struct fault *f, bool on);
 void apply_cc_off(struct sim *s, struct fault *f, bool on);
 void apply_cnp_off(struct sim *s, struct fault *f, bool on);
+void apply_starved(struct sim *s, struct fault *f, bool on);
 void apply_pfc_off(struct sim *s, struct fault *f, bool on);
 
 /* device.c */

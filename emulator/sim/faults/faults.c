@@ -248,6 +248,7 @@ void fault_hold(struct sim *s, struct sim_port *p, enum config_hold what, bool o
 		[HOLD_PFC] = offsetof(struct sim_port_config, pfc_mask),
 		[HOLD_NP] = offsetof(struct sim_port_config, np),
 		[HOLD_RP] = offsetof(struct sim_port_config, rp),
+		[HOLD_WEIGHTED] = offsetof(struct sim_port_config, weighted),
 	};
 	struct held_config *h = &sim_state(s, p)->held_config[what];
 	uint8_t *value = (uint8_t *)&p->config + member[what];

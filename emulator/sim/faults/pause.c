@@ -110,6 +110,12 @@ void apply_cnp_off(struct sim *s, struct fault *f, bool on)
 	fault_press(s, f, f->ports.n ? f->ports.at[0] : NULL, on);
 }
 
+/* Other traffic goes first here, and there is much of it. */
+void apply_starved(struct sim *s, struct fault *f, bool on)
+{
+	switch_off(s, f, HOLD_WEIGHTED, 0, on);
+}
+
 void apply_pfc_off(struct sim *s, struct fault *f, bool on)
 {
 	switch_off(s, f, HOLD_PFC, offsetof(struct knobs, no_pfc), on);

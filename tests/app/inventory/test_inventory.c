@@ -308,7 +308,7 @@ CASE(unknown_keys_ask_what_was_meant)
 		"f.yaml:2: hosts[0]: the key \"rail\" is not allowed here (did you mean rails?)\n"
 		"f.yaml:2: hosts[0]: the key \"xyzzyq\" is not allowed here (allowed: names, "
 		"dialect, "
-		"transport, source, address, port, net, nets, interval, medium_interval, "
+		"transport, source, address, port, net, nets, site, interval, medium_interval, "
 		"slow_interval, "
 		"poll, user, identity, credentials, ssh_config, known_hosts, jump, tls_ca, "
 		"rails, nics, launcher, nccl_debug)\n");

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +7,7 @@
 
 #include "app/inventory/inventory_yaml.h"
 #include "base/str.h"
-#include "fabric/model/model.h"
+#include "fabric/model/nets.h"
 #include "tests/app/support/inventory_expect.h"
 #include "tests/support/cases.h"
 
@@ -46,6 +47,49 @@ CASE(racks_with_and_without_units)
 	expect_stand(&p, 3, "R1 U7");
 	expect_stand(&p, 0, "R1 top");
 	plan_free(&p);
+}
+
+/* A table of cables with lengths; the sites of their ends. */
+CASE(sites_and_the_length_of_cables)
+{
+	static const char table[] = "device,port,device,port,speed,length\n"
+				    "n1,mlx5_0,leaf-1,Ethernet0,400G,30m\n"
+				    "n1,mlx5_1,leaf-2,Ethernet0,,1.5km\n"
+				    "n1,mlx5_2,far-1,Ethernet0,400G,\n";
+	char dir[] = "/tmp/railtop-sites-XXXXXX", path[64], yaml[512];
+	struct link_reach r;
+	struct model *m;
+	struct plan p;
+	FILE *f;
+
+	assert_non_null(mkdtemp(dir));
+	(void)str_printf(path, sizeof(path), "%s/w.csv", dir);
+	f = fopen(path, "we");
+	assert_non_null(f);
+	(void)fputs(table, f);
+	(void)fclose(f);
+	(void)str_printf(yaml, sizeof(yaml),
+		"fabric: t\nswitches:\n"
+		"  - {names: \"leaf-[1-2]\", dialect: sonic, tier: leaf, site: FRA1}\n"
+		"  - {names: far-1, dialect: sonic, tier: leaf, site: AMS2}\n"
+		"hosts: [{names: n1, site: FRA1}]\nwiring: {file: \"%s\"}\n",
+		path);
+	inventory_expect(yaml, "", &p);
+	m = model_new(&p);
+	assert_string_equal(model_device(m, "far-1")->site, "AMS2");
+	r = port_reach(m, model_port(m, model_device(m, "leaf-1"), "Ethernet0"));
+	assert_int_equal(r.metres, 30);
+	assert_int_equal(r.reach, REACH_SITE);
+	r = port_reach(m, model_port(m, model_device(m, "n1"), "mlx5_1"));
+	assert_int_equal(r.metres, 1500);
+	assert_true(r.rtt_us > 14.6 && r.rtt_us < 14.8);
+	r = port_reach(m, model_port(m, model_device(m, "n1"), "mlx5_2"));
+	assert_int_equal(r.reach, REACH_BETWEEN);
+	assert_true(isnan(r.rtt_us));
+	model_free(m);
+	plan_free(&p);
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(rmdir(dir), 0);
 }
 
 CASE(what_is_wrong_is_told)

@@ -37,6 +37,7 @@ static const struct {
 	{"pfc-off", {N(PFC_OFF), N(LINT_PFC)}},
 	{"deaf-nic", {N(NIC_IGNORES_PFC)}},
 	{"mixed-traffic", {N(MIXED_TRAFFIC)}},
+	{"starved-queue", {N(STARVED)}},
 	{"polarisation", {N(ECMP_POLARISATION)}},
 	{"low-entropy", {N(ECMP_COLLISION), N(ECMP_IMBALANCE)}},
 	{"miswire", {N(WIRING_SWAPPED), N(WIRING_ROTATED), N(WIRING_WRONG)}},

@@ -33,6 +33,7 @@ static const char *const classes[FIND_COUNT] = {
 	[FIND_ECN_OFF] = "ecn_misconfig",
 	[FIND_CC_OFF] = "dcqcn_disabled_senders",
 	[FIND_CNP_OFF] = "cnp_not_generated",
+	[FIND_STARVED] = "scheduler_starves_rdma_queue",
 	[FIND_MIXED_TRAFFIC] = "mixed_traffic_on_rdma_priority",
 	[FIND_DEADLOCK] = "pfc_cyclic_buffer_dependency_persistent",
 	[FIND_PFC_CYCLE] = "pfc_cycle",

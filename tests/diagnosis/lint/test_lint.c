@@ -7,6 +7,7 @@
 #include "diagnosis/engine/diagnosis.h"
 #include "diagnosis/lint/lint.h"
 #include "tests/diagnosis/engine/small_fabric.h"
+#include "fabric/model/nets.h"
 #include "tests/support/cases.h"
 #include "tests/support/rail_fabric.h"
 
@@ -588,6 +589,75 @@ CASE(placement_is_a_finding_of_the_job)
 	}
 	assert_int_equal(found, 1);
 	diag_free(d);
+	model_free(m);
+}
+
+static unsigned paths(struct model *m, const char *name, const char *by, enum lint_result result,
+	struct lint_row *row)
+{
+	struct obs *o = obs_new(name, "slow");
+
+	obs_word(o, OBS_NO_PORT, ATTR_POLL_PATH, 0, by);
+	model_apply(m, o, SMALL_NOW);
+	obs_free(o);
+	return count(m, FIND_LINT_POLL_PATH, result, row);
+}
+
+/* A switch that is polled over its own data ports is not seen in the storm that stops them. */
+CASE(test_a_poll_over_the_fabric_itself)
+{
+	struct model *m = settled();
+	const char *leaf = NULL, *host = NULL, *port = NULL;
+	struct lint_row row;
+
+	for (size_t i = 0; i < m->devices.n; i++) {
+		const struct device *d = m->devices.at[i];
+
+		if (d->tier == TIER_LEAF && !leaf) {
+			leaf = d->name;
+			port = m->ports.at[d->ports.at[0]]->name;
+		}
+		if (d->tier == TIER_HOST)
+			host = d->name;
+	}
+	/* Nothing told, nothing judged. */
+	assert_int_equal(count(m, FIND_LINT_POLL_PATH, LINT_OK, NULL), 0);
+	assert_int_equal(paths(m, leaf, "eth0", LINT_DIFFERS, NULL), 0);
+	assert_int_equal(paths(m, leaf, "Management1", LINT_OK, NULL), 1);
+	assert_int_equal(paths(m, leaf, port, LINT_DIFFERS, &row), 1);
+	assert_non_null(strstr(row.is, "in-band by"));
+	assert_int_equal(paths(m, leaf, "Loopback0", LINT_DIFFERS, NULL), 1);
+	assert_int_equal(paths(m, leaf, "Vlan100", LINT_DIFFERS, NULL), 1);
+	assert_int_equal(paths(m, leaf, "docker0", LINT_UNKNOWN, NULL), 1);
+	assert_int_equal(paths(m, leaf, "mgmt0", LINT_DIFFERS, NULL), 0);
+	/* A host's own port, of which no list says the network. */
+	assert_int_equal(paths(m, host, "eno1", LINT_UNKNOWN, NULL), 0);
+	model_free(m);
+}
+
+/* 400G over 10 km: 98 us of light both ways are 4.9 MB that no headroom of a leaf has. */
+CASE(test_headroom_against_the_length_of_the_cable)
+{
+	struct model *m = settled();
+	const struct device *leaf = NULL;
+	struct lint_row row;
+	struct port *p;
+
+	for (size_t i = 0; i < m->devices.n && !leaf; i++)
+		if (m->devices.at[i]->tier == TIER_LEAF)
+			leaf = m->devices.at[i];
+	p = m->ports.at[leaf->ports.at[0]];
+	/* No length is stated, so there is nothing to compare. */
+	change(m, leaf->name, p->name, ATTR_HEADROOM_BYTES, 3, 312000, NULL);
+	assert_int_equal(count(m, FIND_LINT_HEADROOM, LINT_OK, NULL), 0);
+	port_more(p)->metres = 40;
+	assert_int_equal(count(m, FIND_LINT_HEADROOM, LINT_OK, NULL), 1);
+	assert_int_equal(count(m, FIND_LINT_HEADROOM, LINT_DIFFERS, NULL), 0);
+	port_more(p)->metres = 10000;
+	assert_int_equal(count(m, FIND_LINT_HEADROOM, LINT_DIFFERS, &row), 1);
+	assert_string_equal(row.is, "priority 3: 312kB");
+	assert_non_null(strstr(row.should, "for 10000 m at least"));
+	assert_true(port_headroom_least(p) > 4.9e6 && port_headroom_least(p) < 4.95e6);
 	model_free(m);
 }
 

@@ -62,7 +62,8 @@ static bool same_box(const struct sim_device *a, const struct sim_device *b)
 static bool same_config(const struct sim_port_config *a, const struct sim_port_config *b)
 {
 	return a->admin_up == b->admin_up && a->pfc_mask == b->pfc_mask &&
-	       a->wd_mask == b->wd_mask && a->ecn == b->ecn && a->np == b->np && a->rp == b->rp;
+	       a->wd_mask == b->wd_mask && a->weighted == b->weighted && a->ecn == b->ecn &&
+	       a->np == b->np && a->rp == b->rp;
 }
 
 /* The name of the part that differs; NULL: none. */

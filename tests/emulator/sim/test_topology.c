@@ -488,11 +488,11 @@ CASE(test_networks)
 	assert_string_equal(peer_of(t, "stor000", "eth0", peer), "stor-leaf-00 Ethernet96");
 	assert_string_equal(peer_of(t, "stor000", "eth1", peer), "stor-leaf-01 Ethernet96");
 	assert_string_equal(peer_of(t, "node000", "eth9", peer), "front-leaf-00 Ethernet1/1");
-	assert_string_equal(peer_of(t, "node000", "eth10", peer), "oob-leaf-00 Ethernet0");
+	assert_string_equal(peer_of(t, "node000", "bmc", peer), "oob-leaf-00 Ethernet0");
 	assert_int_equal(port_at(t, "node000", "eth8")->speed_mbps, 200000);
 	assert_int_equal(port_at(t, "node000", "eth9")->speed_mbps, 100000);
-	assert_int_equal(port_at(t, "node000", "eth10")->speed_mbps, 1000);
-	assert_int_equal(port_at(t, "node000", "eth10")->rail, -1);
+	assert_int_equal(port_at(t, "node000", "bmc")->speed_mbps, 1000);
+	assert_int_equal(port_at(t, "node000", "bmc")->rail, -1);
 	assert_int_equal(port_at(t, "node000", "eth7")->rail, 7);
 	before = t->ncables;
 	topology_add_networks(t, 1U << NET_STORAGE);

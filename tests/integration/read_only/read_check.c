@@ -53,7 +53,7 @@ static const struct tool {
 	{"ethtool",
 		"-S |-m |-I --show-fec |-I -a |-I |-i |--version|\"$@\" 2>&1|\"$n\" 2>&1 | grep|"
 		"rdma dcb|>/dev/null|)\"|; break|dcb|)|'|&&"},
-	{"ip", "-j "},
+	{"ip", "-j |-o addr show to "},
 	{"tc", "-j -s "},
 	{"dcb", "-j |-V|mlnx_qos| dcb|)"},
 	{"nv", "show |list-commands"},

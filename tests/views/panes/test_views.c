@@ -58,6 +58,44 @@ CASE_WITH(the_moments_of_a_difference_have_the_zone, fix_open, fix_close)
 	assert_string_equal(from, "?");
 }
 
+/* Two hosts below eight leaves of one rail each: what the leaves send up is between units. */
+CASE_WITH(pods_show_the_share_that_leaves_them, fix_open, fix_close)
+{
+	struct fix *x = *state;
+	const struct view_ops *v = fix_view("pods");
+	struct device *leaf = model_device(x->m, "leaf-r3-00");
+
+	assert_int_equal(fix_list(x, v), 0); /* without a cache nothing is kept */
+	x->ctx.cache = view_cache_new();
+	fix_polls(x->m, NULL, 0);
+	assert_int_equal(fix_list(x, v), 1);
+	assert_row(x, v, 0, "pod", "pod-spine-000");
+	assert_row(x, v, 0, "units", "1");
+	assert_row(x, v, 0, "hosts", "2");
+	assert_row(x, v, 0, "leaves", "8");
+	assert_row(x, v, 0, "rails", "1");
+	assert_row(x, v, 0, "spines", "2");
+	assert_row(x, v, 0, "sent", "3.20T");
+	assert_row(x, v, 0, "over_units", "100%");
+	assert_row(x, v, 0, "over_pods", "none");
+	/* A leaf that has the NICs of two rails. */
+	fix_port(x->m, "node001", "mlx5_0")->rail = 5;
+	assert_row(x, v, 0, "rails", "2");
+	/* Of a part of the leaves nothing is said. */
+	for (size_t i = 0; i < leaf->ports.n; i++) {
+		struct obs *o = obs_new(leaf->name, "fast");
+		uint32_t at = obs_port(o, x->m->ports.at[leaf->ports.at[i]]->name);
+
+		o->result = OBS_DATA;
+		obs_invalid(o, at, CTR_RX_BYTES, 0, VALID_UNSUPPORTED, "");
+		model_apply(x->m, o, fix_time(2));
+		obs_free(o);
+	}
+	x->ctx.now_us = fix_time(2);
+	assert_row(x, v, 0, "sent", "-");
+	assert_row(x, v, 0, "over_units", "-");
+}
+
 /* One network of the fabric is one row and no tile; two are both. */
 CASE_WITH(fabrics_are_counted_apart, fix_open, fix_close)
 {

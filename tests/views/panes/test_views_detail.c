@@ -5,6 +5,7 @@
 #include "fabric/vocabulary/counters.h"
 #include "tests/support/cases.h"
 #include "tests/views/support/fixture.h"
+#include "views/panels/order_meter.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -35,6 +36,58 @@ CASE_WITH(port_has_eight_priorities_and_both_ends, fix_open, fix_close)
 	fix_leads(x, v, x->rows.at[3], "priority");
 	assert_int_equal(x->scope.kind, REF_PRIORITY);
 	assert_int_equal(x->scope.priority, 3);
+}
+
+/* Two polls of one lossless queue: packets, marks and microseconds of pause a second. */
+static void queue(struct model *m, const char *device, double packets, double marks, double us)
+{
+	for (int s = 2; s < 4; s++) {
+		struct obs *o = obs_new(device, "fast");
+		uint32_t at = obs_port(o, "Ethernet0");
+
+		o->result = OBS_DATA;
+		o->received_us = fix_time(s);
+		obs_word(o, at, ATTR_OPER, 0, "up");
+		obs_count(o, at, CTR_QUEUE_TX_PACKETS, 3, (uint64_t)(packets * s));
+		obs_number(o, at, ATTR_SPEED_MBPS, 0, 400000);
+		obs_count(o, at, CTR_PFC_RX_DURATION_US, 3, (uint64_t)(us * s));
+		obs_count(o, at, CTR_PFC_TX_FRAMES, 3, (uint64_t)(10 * s));
+		if (marks >= 0)
+			obs_count(o, at, CTR_ECN_MARKED_PACKETS, 3, (uint64_t)(1e6 + marks * s));
+		model_apply(m, o, fix_time(s));
+		obs_free(o);
+	}
+}
+
+CASE_WITH(ecn_before_pfc_has_a_meter, fix_open, fix_close)
+{
+	struct fix *x = *state;
+	const struct view_ops *v = fix_view("leaf");
+	struct panel_line line;
+	struct order o;
+
+	x->ctx.now_us = fix_time(3);
+	queue(x->m, "leaf-r0-00", 10e6, 400e3, 0);
+	queue(x->m, "leaf-r1-00", 10e6, 400e3, 12000);
+	queue(x->m, "leaf-r2-00", 10e6, 400e3, 300000);
+	queue(x->m, "leaf-r3-00", 10e6, 0, 300000);
+	queue(x->m, "leaf-r4-00", 10e6, 0, 0);
+	queue(x->m, "leaf-r5-00", 10e6, -1, 300000);
+	assert_cell(&x->ctx, v, fix_port_ref(x->m, "leaf-r0-00", "Ethernet0"), "order", "ECN");
+	assert_cell(&x->ctx, v, fix_port_ref(x->m, "leaf-r1-00", "Ethernet0"), "order", "ECN>PFC");
+	assert_cell(&x->ctx, v, fix_port_ref(x->m, "leaf-r2-00", "Ethernet0"), "order", "PFC>ECN!");
+	assert_cell(&x->ctx, v, fix_port_ref(x->m, "leaf-r3-00", "Ethernet0"), "order", "PFC!");
+	assert_cell(&x->ctx, v, fix_port_ref(x->m, "leaf-r4-00", "Ethernet0"), "order", "quiet");
+	/* Who counts no marks is not told that it has none. */
+	assert_cell(&x->ctx, v, fix_port_ref(x->m, "leaf-r5-00", "Ethernet0"), "order", "PFC");
+	assert_cell(&x->ctx, v, fix_port_ref(x->m, "leaf-r6-00", "Ethernet0"), "order", "-");
+	o = order_of_port(x->m, fix_port(x->m, "leaf-r1-00", "Ethernet0"));
+	assert_int_equal(order_line(o, &line), 1);
+	assert_string_equal(line.text, "ECN #######... 4.00%  PFC #####..... 1.20%  ECN first");
+	o = order_of_port(x->m, fix_port(x->m, "leaf-r5-00", "Ethernet0"));
+	assert_int_equal(order_line(o, &line), 1);
+	assert_non_null(strstr(
+		line.text, "ECN .......... -  PFC #########. 30%  share of marks not known"));
 }
 
 CASE_WITH(pfc_that_differs_from_the_plan_is_marked, fix_open, fix_close)
