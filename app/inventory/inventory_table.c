@@ -64,7 +64,7 @@ static void read_line(struct inventory_table *t, char *line)
 	n = split_columns(line, columns);
 	if (n < t->least || n > t->most) {
 		(void)problem_add_in(t->problems, t->file, t->line,
-			"%zu columns where %zu or %zu are expected", n, t->least, t->most);
+			"%zu columns where %zu to %zu are expected", n, t->least, t->most);
 		(void)problem_cure(t->problems, "%s", t->cure);
 		return;
 	}

@@ -306,8 +306,9 @@ int sub_export(const struct options *o)
 			o->otlp ? "sent" : "served");
 		return EXIT_USAGE;
 	}
-	/* A client that disconnects must not end the program. */
-	(void)signal(SIGPIPE, SIG_IGN);
+	/* A client that disconnects must not end the program. A reader of the printout may. */
+	if (!o->once || o->otlp)
+		(void)signal(SIGPIPE, SIG_IGN);
 	if (o->for_us)
 		e.end_us = clock_mono(&clock_system) + o->for_us;
 	if (!read_push(&e, o, &err))

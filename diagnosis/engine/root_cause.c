@@ -453,6 +453,9 @@ static int compare_rank(const struct finding *x, const struct finding *y)
 		return x->role < y->role ? -1 : 1;
 	if (x->rank != y->rank)
 		return x->rank > y->rank ? -1 : 1;
+	/* Of equals the first one in time, which may be the cause of the others. */
+	if (x->onset_us != y->onset_us)
+		return x->onset_us < y->onset_us ? -1 : 1;
 	return x->key < y->key ? -1 : x->key > y->key;
 }
 

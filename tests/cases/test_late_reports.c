@@ -215,7 +215,8 @@ static const struct log_report fourteenth[] = {
 		"[rank8]:[E1127 02:49:04.203777348 ProcessGroupNCCL.cpp:1890] [PG ID 0 PG GUID "
 		"0(default_pg) Rank 8] ProcessGroupNCCL's watchdog got stuck for 480 seconds "
 		"without making progress in monitoring enqueued collectives.\n",
-		"nccl.mismatch", NULL, "watchdog hangs", "rank 15", SEV_CRIT, ROLE_CULPRIT, NULL},
+		"nccl.mismatch", "rank job-pg0/15", "watchdog hangs", "rank 15", SEV_CRIT,
+		ROLE_CULPRIT, NULL},
 	{"facebookresearch/dinov2 447",
 		"[rank0]:[E ProcessGroupNCCL.cpp:1316] [PG 0 Rank 0] Heartbeat monitor timed out! "
 		"Process will be terminated after dumping debug info. workMetaList_.size()=1\n"

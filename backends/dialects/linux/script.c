@@ -8,7 +8,8 @@
  * so that dash, bash, busybox and restricted shells all run them alike. They write nothing and need
  * no privilege. Some tools need root, and the host may let this user run them as root without a
  * password (detect finds that out). Then $SUDO holds the prefix. It is used only after the plain
- * form was refused, and only for commands that read. $T is "timeout 2" if there is such a program.
+ * form was refused, and only for commands that read. $T is "timeout 2" if there is such a program;
+ * it stands before $SUDO, as the host grants the tool and not `timeout`.
  *
  * Output: sections that start with a line "@@name [argument]". A tool that is missing or refuses
  * leaves its message in its own section. The decoder turns that into a cure; the other sections are
@@ -273,7 +274,7 @@ const char linux_optics_script[] =
 	"try \"$n\" || continue\n"
 	"run -m \"$n\" || continue\n"
 	"case $o in\n"
-	"*'not permitted'*) [ \"$SUDO\" ] && o=$($SUDO $T ethtool -m \"$n\" 2>&1) ;;\n"
+	"*'not permitted'*) [ \"$SUDO\" ] && o=$($T $SUDO ethtool -m \"$n\" 2>&1) ;;\n"
 	"esac\n"
 	"echo \"@@module $n\"\n"
 	"printf '%s\\n' \"$o\" | "
@@ -285,7 +286,7 @@ const char linux_optics_script[] =
 	"o=$($T lldpcli -f json0 show neighbors details 2>&1)\n"                                   \
 	"case $o in\n"                                                                             \
 	"*lldp*:*) ;;\n"                                                                           \
-	"*) [ \"$SUDO\" ] && o=$($SUDO $T lldpcli -f json0 show neighbors details 2>&1) ;;\n"      \
+	"*) [ \"$SUDO\" ] && o=$($T $SUDO lldpcli -f json0 show neighbors details 2>&1) ;;\n"      \
 	"esac\n"                                                                                   \
 	"echo @@lldp\n"                                                                            \
 	"printf '%s\\n' \"$o\"\n"
@@ -472,7 +473,7 @@ const char linux_slow_script[] =
 	"s=$(command -v lspci 2>/dev/null)\n"
 	"echo \"@@lspci ${s:-missing}\"\n"
 	"[ \"$(id -u)\" = 0 ] && SUDO=' '\n"
-	"[ \"$s\" ] && [ \"$SUDO\" ] && $SUDO $T lspci -D -vvv 2>/dev/null |"
+	"[ \"$s\" ] && [ \"$SUDO\" ] && $T $SUDO lspci -D -vvv 2>/dev/null |"
 	" grep -E '^[0-9a-f]{4}:|RlxdOrd|MaxReadReq|ACSCtl'\n"
 	"cd $C/net 2>/dev/null\n"
 	"F=\n"

@@ -137,7 +137,7 @@ CASE(a_table_of_racks)
 	assert_int_equal(fclose(f), 0);
 	(void)str_printf(text, sizeof(text), HEAD "racks: {file: %s}\n", path);
 	(void)str_printf(want, sizeof(want),
-		"%s:6: 1 columns where 2 or 3 are expected (device,rack, and its unit if it is "
+		"%s:6: 1 columns where 2 to 3 are expected (device,rack, and its unit if it is "
 		"known: leaf-r0-00,R12,40)\n",
 		path);
 	inventory_expect(text, want, &p);

@@ -285,7 +285,7 @@ CASE(test_networks_come_with_a_table)
 		"\nleaf-r7-00,swp56,spine-002,Ethernet1/64\n",
 		"\nnode001,mlx5_8,stor-leaf-01,swp1\n",
 		"\nstor001,mlx5_1,stor-leaf-01,swp18\n",
-		"\nnode002,eth9,oob-leaf-00,swp3\n",
+		"\nnode002,bmc,oob-leaf-00,swp3\n",
 	};
 	struct fixture *f = open_mixed(1U << NET_STORAGE | 1U << NET_OOB);
 	char *yaml = slurp(f, "fabric.yaml"), *csv = slurp(f, "wiring.csv");

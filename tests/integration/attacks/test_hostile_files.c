@@ -240,7 +240,7 @@ CASE(planted_settings_do_not_hang)
 	for (int i = 0; i < 2; i++) {
 		struct vt *vt = vt_spawn(&own, argv);
 
-		vt_wait_text(vt, "1/1", 30);
+		vt_wait_text(vt, "data fresh 1", 30);
 		/* Arranges the view, which is kept in views.json. */
 		vt_type(vt, ":view ports\rS");
 		vt_type(vt, ":sort rx\r");

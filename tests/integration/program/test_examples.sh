@@ -73,6 +73,7 @@ run_example() { # where, command
 	where=$1 command=$(adapted "$2" | offline)
 	case $2 in
 	*--test-notify*) n=$((n + 1)); echo "ok $n - $where # SKIP receivers of a person's own: test_notify.sh"; return ;;
+	*--otlp*) n=$((n + 1)); echo "ok $n - $where # SKIP a collector of a person's own: tests/app/push"; return ;;
 	*HASH* | *' ACT '*) n=$((n + 1)); echo "ok $n - $where # SKIP a plan of a person's own: four eyes are in test_act.sh"; return ;;
 	*evening.scenario*) n=$((n + 1)); echo "ok $n - $where # SKIP a scenario of a person's own"; return ;;
 	*railtop-emulator\ --preset* | *railtop-emulator\ --topology*) n=$((n + 1)); echo "ok $n - $where # SKIP another emulator: its options are in tests/emulator"; return ;;
