@@ -529,8 +529,8 @@ CASE(sudo_where_it_is_granted)
 	o = run_script(&b, shell, "optics", linux_optics_script, &bytes);
 	assert_int_equal(cell_validity(at_port(o, "mlx5_0"), "temperature_c", 0), VALID_DISABLED);
 	obs_free(o);
-	assert_true(str_printf(script, sizeof(script), "T='timeout 2'\nSUDO='sudo -n'\n%s",
-		linux_optics_script));
+	assert_true(str_printf(
+		script, sizeof(script), "T='timeout 2'\nSUDO='sudo -n'\n%s", linux_optics_script));
 	o = run_script(&b, shell, "optics", script, &bytes);
 	assert_true(cell_value(at_port(o, "mlx5_0"), "temperature_c", 0) == 41);
 	obs_free(o);
