@@ -20,7 +20,7 @@ struct tls {
 	int64_t until_us; /* monotonic */
 };
 
-/* Waits for what the library wants. False: the time is over. */
+/* Waits as the library wants. False: the time is over. */
 static bool await_tls(const struct tls *t)
 {
 	struct pollfd p = {

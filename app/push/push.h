@@ -25,7 +25,7 @@ struct push_to {
  * with err. */
 char *push_url(const struct push_to *to, struct err *err);
 
-/* What was sent of one picture. */
+/* The result for one picture. */
 struct push_sent {
 	uint64_t points, rejected;
 	int64_t again_us; /* Retry-After; 0: not stated */

@@ -298,7 +298,7 @@ int sub_export(const struct options *o)
 	struct err err = {0};
 	int code = EXIT_USAGE;
 
-	/* What reads a file of others has no network. */
+	/* A process that reads a file of others has no network. */
 	if (o->from && (!o->once || o->otlp)) {
 		(void)fprintf(stderr,
 			"railtop export: a recording is not %s\n"

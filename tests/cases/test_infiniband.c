@@ -146,7 +146,7 @@ CASE(a_host_of_infiniband_alone_is_fine)
 
 /* ---- the subnet ---- */
 
-/* smpquery and sminfo of infiniband-diags; $n is what follows the options. */
+/* smpquery and sminfo of infiniband-diags; $n follows the options. */
 static struct host_rig *subnet_of(const char *description, const char *type, const char *sminfo)
 {
 	struct host_rig *r = host_rig_new(IB_PORT("mlx5_1") "lldp ib9 x y\n");

@@ -61,7 +61,7 @@ CASE(a_slash_in_help_searches_the_help)
 	vt_leave(vt);
 }
 
-/* Down chooses among the candidates; what was typed stays until one is taken. */
+/* Down chooses among the candidates; the typed text stays until one is taken. */
 CASE(down_in_the_palette_keeps_what_was_typed)
 {
 	struct vt *vt = start(*state, "NO_COLOR");
@@ -131,7 +131,7 @@ CASE(leaving_an_open_runbook_is_asked)
 	vt_leave(vt);
 }
 
-/* Without colours the row under the cursor does not look as what is critical. */
+/* Without colours the row under the cursor does not look critical. */
 CASE(the_cursor_is_no_alarm_without_colours)
 {
 	struct vt *vt = start(*state, "NO_COLOR=1");

@@ -569,7 +569,7 @@ CASE(test_words_take_from_names_and_from_lesser_columns)
 	assert_named(60, "leaf:Ethernet148    the first words and the last ones lldp", "");
 	assert_named(52, "leaf:Eth148 the first words and the last ones lldp", "");
 	assert_named(45, "leaf:Eth148 the first words and the last ones", "");
-	/* What still has no room is noted whole. */
+	/* A text that still has no room is noted whole. */
 	assert_named(44, "leaf:Eth148 the first words and the last on\xe2\x80\xa6",
 		"WHY: the first words and the last ones");
 }

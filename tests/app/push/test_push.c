@@ -23,13 +23,13 @@ static struct collector {
 	struct MHD_Daemon *daemon;
 	char url[64];
 	pthread_mutex_t lock;
-	/* what it answers */
+	/* its answers */
 	unsigned status, failures; /* so many times the status, then 200 */
 	const char *retry_after, *answer;
 	size_t answer_len;
 	bool hangs;
 	struct MHD_Connection *hung;
-	/* what it was sent */
+	/* the requests */
 	unsigned requests;
 	char path[64], type[64], encoding[32], token[64];
 	struct buf plain;

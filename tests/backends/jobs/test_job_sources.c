@@ -381,7 +381,7 @@ CASE_WITH(a_log_that_comes_later_is_followed_too, setup, teardown)
 	(void)remove(count);
 }
 
-/* What other programs wrote long before the lines that tail repeats. */
+/* Lines of other programs, written long before those that tail repeats. */
 CASE_WITH(a_log_is_searched_back_for_errors_of_other_programs, setup, teardown)
 {
 	static const char *const lines[] = {"ibv_modify_qp failed with 110\n",

@@ -239,7 +239,7 @@ CASE_WITH(losses_towards_ports_of_other_cards, NULL, end)
 }
 
 /*
- * More of them than a call reads: a part by chance, each with what was lost since it was read. A
+ * More of them than a call reads: a part by chance, each with its losses since it was read. A
  * card that is put in moves the parts, which is no loss.
  */
 CASE_WITH(losses_at_more_queues_than_a_call_reads, NULL, end)

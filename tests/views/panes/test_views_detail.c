@@ -78,7 +78,7 @@ CASE_WITH(ecn_before_pfc_has_a_meter, fix_open, fix_close)
 	assert_cell(&x->ctx, v, fix_port_ref(x->m, "leaf-r2-00", "Ethernet0"), "order", "PFC>ECN!");
 	assert_cell(&x->ctx, v, fix_port_ref(x->m, "leaf-r3-00", "Ethernet0"), "order", "PFC!");
 	assert_cell(&x->ctx, v, fix_port_ref(x->m, "leaf-r4-00", "Ethernet0"), "order", "quiet");
-	/* Who counts no marks is not told that it has none. */
+	/* A port that counts no marks is not told that it has none. */
 	assert_cell(&x->ctx, v, fix_port_ref(x->m, "leaf-r5-00", "Ethernet0"), "order", "PFC");
 	assert_cell(&x->ctx, v, fix_port_ref(x->m, "leaf-r6-00", "Ethernet0"), "order", "-");
 	o = order_of_port(x->m, fix_port(x->m, "leaf-r1-00", "Ethernet0"));
