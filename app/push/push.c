@@ -21,7 +21,7 @@
 #define BODY_MOST  ((size_t)2 << 20)
 #define BODY_ROOM  ((size_t)24 << 20)
 #define REQUEST_US (10 * CLOCK_SEC) /* OpenTelemetry's own */
-#define PAUSE_MOST (10 * 60 * CLOCK_SEC)
+#define PAUSE_MOST (600 * CLOCK_SEC)
 
 /* ---- the URL ---- */
 
