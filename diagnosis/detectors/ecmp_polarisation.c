@@ -20,6 +20,8 @@
 /* Members idle in both of two switches, as a share of those idle in either; railtop's own. */
 #define AGREE_SHARE 0.8
 #define TWINS_MOST  4
+/* Of the rate of a link below: samples of two ports are not of the same moment. Railtop's own. */
+#define ONE_FLOW 1.2
 /*
  * Parallel links below a switch, railtop's own. One flow leaves all but one of them idle, at a
  * place that chance selects; so the groups must get more flows than there are groups, and so many
@@ -143,6 +145,34 @@ static bool has_twin(const struct diag_run *r, const struct candidate *c, size_t
 	return false;
 }
 
+static bool is_member(const struct ecmp_group *g, uint32_t port)
+{
+	for (size_t i = 0; i < g->n; i++)
+		if (g->at[i].port == port)
+			return true;
+	return false;
+}
+
+/*
+ * Whether its one busy member carries no more than one link brings. So it may be one flow, of a
+ * ring that crosses there once, whose place chance selects; the other links' traffic stays below.
+ */
+static bool may_be_one_flow(const struct diag_run *r, const struct ecmp_group *g)
+{
+	const struct device *d = r->m->devices.at[g->device];
+	double most = 0;
+
+	if (g->idle + 1 < g->n)
+		return false;
+	for (size_t i = 0; i < d->ports.n; i++) {
+		const struct sample *s = window_last(r->w, d->ports.at[i]);
+
+		if (s && s->rx_bps > most && !is_member(g, d->ports.at[i]))
+			most = (double)s->rx_bps;
+	}
+	return g->most <= ONE_FLOW * most;
+}
+
 /* Counts idle groups among n possible twins. */
 static void count_idle(
 	const struct diag_run *r, const struct candidate *c, size_t n, struct tier_count *count)
@@ -152,7 +182,8 @@ static void count_idle(
 		struct tier_count *t = &count[r->m->devices.at[g->device]->tier];
 
 		t->loaded++;
-		if (g->idle < IDLE_SHARE * (double)g->n || !has_twin(r, c, n, i))
+		if (g->idle < IDLE_SHARE * (double)g->n || !has_twin(r, c, n, i) ||
+			may_be_one_flow(r, g))
 			continue;
 		t->idle++;
 		t->spreading += device_spreads(r->m->devices.at[g->device]);
