@@ -83,7 +83,8 @@ static pid_t start_manager(const struct scratch *dir)
 		(void)setenv("SIM_HOST", "Hca4", 1);
 		(void)setenv("OSM_TMP_DIR", dir->dir, 1);
 		(void)setenv("OSM_CACHE_DIR", dir->dir, 1);
-		if (!freopen(scratch_path(dir, "opensm.out"), "w", stdout))
+		/* libumad2sim keeps its sysfs in the working directory; a killed one leaves it. */
+		if (!freopen(scratch_path(dir, "opensm.out"), "w", stdout) || chdir(dir->dir) != 0)
 			_exit(126);
 		(void)execl("/usr/sbin/opensm", "opensm", "-f", scratch_path(dir, "opensm.log"),
 			(char *)NULL);
