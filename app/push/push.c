@@ -25,12 +25,6 @@
 
 /* ---- the URL ---- */
 
-static bool is_loopback(const char *host)
-{
-	return str_starts(host, "127.") || str_starts(host, "[::1]") ||
-	       (str_starts(host, "localhost") && strchr(":/", host[strlen("localhost")]));
-}
-
 char *push_url(const struct push_to *to, struct err *err)
 {
 	bool plain = strncasecmp(to->url, "http://", 7) == 0;
@@ -48,7 +42,7 @@ char *push_url(const struct push_to *to, struct err *err)
 		(void)err_cure(err, "give --otlp-token-file, and no user or query in the URL");
 		return NULL;
 	}
-	if (plain && !is_loopback(host) && (to->token || !to->insecure)) {
+	if (plain && !post_is_local(to->url) && (to->token || !to->insecure)) {
 		(void)err_set(err, ERR_REFUSED, to->url, "%s would cross the network unencrypted",
 			to->token ? "the token" : "the data");
 		(void)err_cure(err, to->token ? "use https://, with --otlp-ca where the CA is the "

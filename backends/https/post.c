@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "backends/https/post.h"
 
+#include <arpa/inet.h>
 #include <string.h>
 #include <strings.h>
 
@@ -185,6 +186,26 @@ bool post_send(const struct post_request *r, struct post_answer *answer, struct 
 	return ok;
 }
 
+static bool host_is_local(const char *host)
+{
+	struct in_addr a;
+
+	return str_eq(host, "localhost") || str_eq(host, "[::1]") ||
+	       (str_starts(host, "127.") && inet_pton(AF_INET, host, &a) == 1);
+}
+
+bool post_is_local(const char *url)
+{
+	CURLU *u = curl_url();
+	char *host = NULL;
+	bool local = u && curl_url_set(u, CURLUPART_URL, url, 0) == CURLUE_OK &&
+		     curl_url_get(u, CURLUPART_HOST, &host, 0) == CURLUE_OK && host_is_local(host);
+
+	curl_free(host);
+	curl_url_cleanup(u);
+	return local;
+}
+
 bool post_url_ok(const char *url, const char *origin, struct err *err)
 {
 	CURLU *u;
@@ -199,9 +220,7 @@ bool post_url_ok(const char *url, const char *origin, struct err *err)
 	if (!ok)
 		(void)err_set(err, ERR_CONFIG, origin, "the secret is no URL https://HOST/...");
 	else if (strcasecmp(scheme, "https") != 0 &&
-		 !(strcasecmp(scheme, "http") == 0 &&
-			 (str_starts(host, "127.") || str_eq(host, "localhost") ||
-				 str_eq(host, "[::1]"))))
+		 !(strcasecmp(scheme, "http") == 0 && host_is_local(host)))
 		ok = err_set(err, ERR_CONFIG, origin,
 			"the URL is a secret and would cross the network unencrypted: it must "
 			"begin "

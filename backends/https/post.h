@@ -44,6 +44,10 @@ void post_end(void);
 /* Whether the answer is one of 2xx. False with err: the reason and its cure; *answer is filled. */
 bool post_send(const struct post_request *r, struct post_answer *answer, struct err *err);
 
+/* Whether the URL is of this machine, so that nothing of it crosses the network: localhost, ::1, or
+ * an address of 127.0.0.0/8. */
+bool post_is_local(const char *url);
+
 /*
  * Checks a URL that came from a secret: https, or http to this machine, with a host and without a
  * user. False with err, which does not repeat it.

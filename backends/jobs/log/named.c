@@ -151,6 +151,33 @@ static bool read_bracketed(const char *s, struct log_named *out)
 	return true;
 }
 
+/* The programs of a launcher put the host before their words. */
+static bool read_launcher(const char *s, struct log_named *out)
+{
+	/* "slurmstepd-gpu-node-03: error: pyxis: ..." */
+	if (str_starts(s, "slurmstepd-") &&
+		take_host(s + strlen("slurmstepd-"), out->host, sizeof(out->host)) &&
+		str_starts(s + strlen("slurmstepd-") + strlen(out->host), ": ")) {
+		out->own_host = true;
+		return true;
+	}
+	/* "pdsh@login: gpu-node-03: ssh exited with exit code 255" */
+	if (str_starts(s, "pdsh@")) {
+		const char *at = strstr(s, ": ");
+
+		if (at && take_host(at + 2, out->host, sizeof(out->host)))
+			return true;
+	}
+	/* "root@gpu-node-03: Permission denied (publickey)", of ssh */
+	if (s[strcspn(s, " @")] == '@') {
+		const char *at = strchr(s, '@') + 1;
+
+		if (take_host(at, out->host, sizeof(out->host)) && at[strlen(out->host)] == ':')
+			return true;
+	}
+	return false;
+}
+
 static void read_host(const char *s, struct log_named *out)
 {
 	static const char *const keys[] = {"srun: error: ", " on node ",
@@ -178,27 +205,8 @@ static void read_host(const char *s, struct log_named *out)
 	}
 	if (read_bracketed(s, out))
 		return;
-	/* "slurmstepd-gpu-node-03: error: pyxis: ..." */
-	if (str_starts(s, "slurmstepd-") &&
-		take_host(s + strlen("slurmstepd-"), out->host, sizeof(out->host)) &&
-		str_starts(s + strlen("slurmstepd-") + strlen(out->host), ": ")) {
-		out->own_host = true;
+	if (read_launcher(s, out))
 		return;
-	}
-	/* "pdsh@login: gpu-node-03: ssh exited with exit code 255" */
-	if (str_starts(s, "pdsh@")) {
-		const char *at = strstr(s, ": ");
-
-		if (at && take_host(at + 2, out->host, sizeof(out->host)))
-			return;
-	}
-	/* "root@gpu-node-03: Permission denied (publickey)", of ssh */
-	if (s[strcspn(s, " @")] == '@') {
-		const char *at = strchr(s, '@') + 1;
-
-		if (take_host(at, out->host, sizeof(out->host)) && at[strlen(out->host)] == ':')
-			return;
-	}
 	/* "[gpu-node-03] - Abort(15)" of MPICH, "gpu-node-03:rank1: " of PSM3 */
 	for (const char *at = strstr(s, "] - Abort("); at && at > s; at--)
 		if (at[-1] == '[' && take_host(at, out->host, sizeof(out->host))) {

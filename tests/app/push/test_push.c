@@ -317,6 +317,7 @@ CASE(urls)
 		{"http://collector:4318", NULL, true, "http://collector:4318/v1/metrics"},
 		{"http://collector:4318", NULL, false, NULL},
 		{"http://localhost.example:4318", NULL, false, NULL},
+		{"http://127.example:4318", "t", false, NULL},
 		{"http://collector:4318", "t", true, NULL}, {"https://", NULL, false, NULL},
 		{"https:///v1/metrics", NULL, false, NULL}, {"collector:4318", NULL, false, NULL},
 		{"https://me:secret@collector", NULL, false, NULL},
