@@ -6,6 +6,7 @@
 
 #include "app/inventory/inventory_yaml_schema.h"
 #include "base/clock.h"
+#include "backends/https/post.h"
 #include "base/str.h"
 
 /* Reads notify: of an inventory, the receivers of findings: man/railtop-fabric.5. */
@@ -297,18 +298,9 @@ static bool check_kind(struct reader *r, const yaml_node_t *n, const struct plan
 	       needs_no(r, n, p, "labels", p->kind != RECEIVER_ALERTMANAGER && p->labels.n);
 }
 
-static bool is_loopback(const char *url)
-{
-	const char *host = yaml_after_scheme(url);
-
-	return str_starts(host, "127.") || str_starts(host, "localhost:") ||
-	       str_starts(host, "localhost/") || str_eq(host, "localhost") ||
-	       str_starts(host, "[::1]");
-}
-
 static bool check_secrets(struct reader *r, const yaml_node_t *n, const struct plan_receiver *p)
 {
-	bool plain = p->url && strncasecmp(p->url, "http://", 7) == 0 && !is_loopback(p->url);
+	bool plain = p->url && strncasecmp(p->url, "http://", 7) == 0 && !post_is_local(p->url);
 
 	if (p->token && p->credentials)
 		return problem_add(r->problems, yaml_line(n), r->place,
