@@ -236,26 +236,45 @@ static bool are_few(const struct ecmp_group *g, bool sends)
 	return n <= 1 || n <= FEW_SHARE * g->up;
 }
 
+struct moments {
+	double sum, squares;
+	unsigned n;
+};
+
+static void add_load(struct moments *m, double load)
+{
+	m->sum += load;
+	m->squares += load * load;
+	m->n++;
+}
+
+static bool is_even(const struct moments *m)
+{
+	double mean = m->sum / m->n;
+
+	return m->n >= 2 && m->squares / m->n - mean * mean < pow(EVEN_SPREAD * mean, 2);
+}
+
 /*
  * Many flows load their members evenly. Of few flows a member may get none by chance: then the
- * others have unequal loads, too.
+ * others have unequal loads, too. Over the last samples alone they may be equal by chance, so the
+ * minutes before count as well. Members that carry nothing now are left out of both.
  */
 static bool are_even(const struct ecmp_group *g, bool sends)
 {
-	double sum = 0, squares = 0;
-	unsigned n = 0;
+	double least = ECMP_IDLE_SHARE * (sends ? g->sent_median : g->received_median);
+	struct moments recent = {0}, minutes = {0};
 
 	for (size_t i = 0; i < g->n; i++) {
-		double load = sends ? g->at[i].sent : g->at[i].received;
+		const struct ecmp_member *m = &g->at[i];
+		double load = sends ? m->sent : m->received;
 
-		if (!g->at[i].up ||
-			!(load > ECMP_IDLE_SHARE * (sends ? g->sent_median : g->received_median)))
+		if (!m->up || !(load > least))
 			continue;
-		sum += load;
-		squares += load * load;
-		n++;
+		add_load(&recent, load);
+		add_load(&minutes, sends ? m->tx : m->rx);
 	}
-	return n >= 2 && squares / n - (sum / n) * (sum / n) < pow(EVEN_SPREAD * sum / n, 2);
+	return is_even(&recent) && is_even(&minutes);
 }
 
 static void judge_ways(struct diag_run *r, const struct ecmp_group *g)

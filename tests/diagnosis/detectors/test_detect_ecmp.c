@@ -72,6 +72,23 @@ CASE_WITH(test_one_way, stand_setup, stand_teardown)
 	assert_int_equal(stand_found(s, "route.one_way", uplink[0][2])->role, ROLE_RISK);
 }
 
+/* Few flows leave a member without any, and the others may be equally loaded for some seconds. */
+CASE_WITH(test_equal_for_seconds_is_no_even_spread, stand_setup, stand_teardown)
+{
+	static const double uneven[] = {10, 30, 0, 50};
+	struct stand *s = *state;
+
+	for (int i = 0; i < 4; i++)
+		stand_load(s, uplink[0][i], uneven[i]);
+	stand_poll(s, 2 * FIVE_MINUTES);
+	for (int i = 0; i < 4; i++)
+		stand_load(s, uplink[0][i], uneven[i] > 0 ? 30 : 0);
+	stand_poll(s, 8);
+	assert_int_equal(stand_count(s, "route.one_way"), 0);
+	stand_poll(s, 4 * FIVE_MINUTES);
+	assert_non_null(stand_found(s, "route.one_way", uplink[0][2]));
+}
+
 /* The hash of a bundle leaves one of its links idle: ECMP's member is the bundle. */
 CASE_WITH(test_links_of_a_bundle_are_one_member, stand_setup, stand_teardown)
 {
