@@ -7,10 +7,10 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "app/notify/sender.h"
 #include "app/notify/store.h"
+#include "backends/https/post.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
@@ -121,20 +121,6 @@ static void note_success(struct desk *k)
 
 /* ---- a receiver's thread ---- */
 
-/* Growing pauses, so that all consoles of a site do not knock at the same time. */
-static int64_t pause_for(unsigned failures, int64_t again_us)
-{
-	int64_t us = PAUSE_LEAST_US;
-	struct timespec t;
-
-	for (unsigned i = 1; i < failures && us < PAUSE_MOST_US; i++)
-		us *= 2;
-	us = us > PAUSE_MOST_US ? PAUSE_MOST_US : us;
-	us = us > again_us ? us : again_us;
-	(void)clock_gettime(CLOCK_MONOTONIC, &t);
-	return us + us * (t.tv_nsec / 1000 % 100) / 1000; /* up to a tenth more */
-}
-
 static void publish_told(struct desk *k)
 {
 	notice_told_vec told = {0}, old;
@@ -205,7 +191,7 @@ static bool send_one(struct desk *k, const struct message *m)
 	} else {
 		book_failed(&k->book, m, result == SEND_REFUSED);
 		note_failure(k, &err);
-		pause = pause_for(k->failures, again_us);
+		pause = post_pause(k->failures, PAUSE_LEAST_US, PAUSE_MOST_US, again_us);
 		k->pause_until = clock_mono(&clock_system) + pause;
 	}
 	save_book(k);

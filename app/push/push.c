@@ -214,17 +214,6 @@ static void note_success(struct push *p, const struct push_sent *sent)
 	p->rejects = sent->rejected != 0;
 }
 
-/* 0 after a success: the next one is due in its turn. */
-static int64_t pause_for(const struct push *p, const struct push_sent *sent)
-{
-	int64_t us = p->every_us;
-
-	for (unsigned i = 1; i < p->failures && us < PAUSE_MOST; i++)
-		us *= 2;
-	us = us < PAUSE_MOST ? us : PAUSE_MOST;
-	return !p->failures ? 0 : us > sent->again_us ? us : sent->again_us;
-}
-
 static void *push_loop(void *ctx)
 {
 	struct push *p = ctx;
@@ -249,7 +238,8 @@ static void *push_loop(void *ctx)
 			note_failure(p, &err);
 		metrics_free(x);
 		(void)pthread_mutex_lock(&p->lock);
-		p->pause_us = pause_for(p, &sent);
+		/* 0 after a success: the next one is due in its turn. */
+		p->pause_us = post_pause(p->failures, p->every_us, PAUSE_MOST, sent.again_us);
 		p->busy = false;
 	}
 	(void)pthread_mutex_unlock(&p->lock);

@@ -194,6 +194,19 @@ static bool host_is_local(const char *host)
 	       (str_starts(host, "127.") && inet_pton(AF_INET, host, &a) == 1);
 }
 
+int64_t post_pause(unsigned failures, int64_t least_us, int64_t most_us, int64_t again_us)
+{
+	int64_t us = least_us;
+
+	if (!failures)
+		return 0;
+	for (unsigned i = 1; i < failures && us < most_us; i++)
+		us *= 2;
+	us = us > most_us ? most_us : us;
+	us = us > again_us ? us : again_us;
+	return us + us * (clock_mono(&clock_system) % 100) / 1000;
+}
+
 bool post_is_local(const char *url)
 {
 	CURLU *u = curl_url();

@@ -44,6 +44,13 @@ void post_end(void);
 /* Whether the answer is one of 2xx. False with err: the reason and its cure; *answer is filled. */
 bool post_send(const struct post_request *r, struct post_answer *answer, struct err *err);
 
+/*
+ * How long to wait after so many failures in a row, in microseconds: least_us, doubled by each
+ * further one up to most_us, never less than the receiver's again_us, and up to a tenth more, so
+ * that all consoles of a site do not knock at the same time. 0 failures: 0.
+ */
+int64_t post_pause(unsigned failures, int64_t least_us, int64_t most_us, int64_t again_us);
+
 /* Whether the URL is of this machine, so that nothing of it crosses the network: localhost, ::1, or
  * an address of 127.0.0.0/8. */
 bool post_is_local(const char *url);

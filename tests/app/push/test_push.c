@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pushing the metrics to a collector of the test's own, which answers as it is told to. */
+#include <limits.h>
 #include <microhttpd.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -8,6 +9,7 @@
 #include <zlib.h>
 
 #include "app/push/push.h"
+#include "backends/https/post.h"
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/str.h"
@@ -337,6 +339,25 @@ CASE(urls)
 			assert_null(strstr(err_format(&err, text, sizeof(text)), "secret@"));
 		free(url);
 	}
+}
+
+/* Up to a tenth more is chance. */
+static void pause_is(unsigned failures, int64_t again_s, int64_t want_s)
+{
+	int64_t got = post_pause(failures, 5 * CLOCK_SEC, 300 * CLOCK_SEC, again_s * CLOCK_SEC);
+
+	assert_true(got >= want_s * CLOCK_SEC && got <= want_s * CLOCK_SEC * 11 / 10);
+}
+
+CASE(pauses_grow_to_their_bound)
+{
+	pause_is(0, 0, 0);
+	pause_is(0, 60, 0); /* it took the message */
+	pause_is(1, 0, 5);
+	pause_is(3, 0, 20);
+	pause_is(3, 60, 60); /* the receiver asks for it */
+	pause_is(7, 0, 300);
+	pause_is(UINT_MAX, 0, 300);
 }
 
 CASES_MAIN(NULL, NULL)
