@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
+#include <sys/ioctl.h>
 
 #include "backends/ssh/session_private.h"
 #include "base/clock.h"
+#include "base/log.h"
 #include "base/str.h"
 
 #define OPEN_RETRIES  5
@@ -531,6 +533,28 @@ static void set_late(struct ssh_ask *a)
 			a->request->name, limit_s);
 }
 
+/* Whose fault it is: the device is silent, bytes wait unread, or none could be written. */
+static void log_late(const struct ssh_ask *a)
+{
+	static const char *const stages[] = {[ASK_WAITING] = "waiting for its turn",
+		[ASK_OPENING] = "opening",
+		[ASK_EXEC] = "starting",
+		[ASK_INPUT] = "sending",
+		[ASK_READING] = "reading",
+		[ASK_DONE] = "done"};
+	const struct ssh_link *l = a->link;
+	int flags = ssh_get_poll_flags(l->session), unread = 0;
+
+	(void)ioctl(ssh_get_fd(l->session), FIONREAD, &unread);
+	log_line("ssh",
+		"%s: %s is late, %s%s: %zu bytes of it, %llu of the session since; unread %d, "
+		"unwritten %s, channels %u of %u",
+		l->device->name, a->request->name, stages[a->stage],
+		a->shell ? " in the kept shell" : "", a->out.len,
+		(unsigned long long)(l->wire.in_bytes - a->wire_mark), unread,
+		flags & SSH_WRITE_PENDING ? "yes" : "no", l->running, l->parallel);
+}
+
 /*
  * A timeout here says nothing about the session: another program listens on that port.
  */
@@ -570,6 +594,7 @@ bool ssh_asks_expire(struct ssh_link *l, int64_t now_us, struct err *err)
 		if (a->abandoned || now_us < a->deadline_us || a->follow.told)
 			continue;
 		set_late(a);
+		log_late(a);
 		if (a->port) {
 			expire_forward(a);
 		} else if (a->shell) {

@@ -40,7 +40,7 @@ static struct {
 	struct sshd sshd;
 	struct chaos_proxy *proxy[BEHIND];
 	struct vt *vt;
-	char inventory[128];
+	char inventory[128], log[160];
 	int fds;
 } bench;
 
@@ -97,12 +97,27 @@ static void await(const char *device, const char *words)
 	}
 }
 
+/* What the console's own log has of a device. */
+static void print_log(const char *device)
+{
+	char line[1024];
+	FILE *f = fopen(bench.log, "re");
+
+	while (f && fgets(line, sizeof(line), f))
+		if (strstr(line, device))
+			print_error("%s", line);
+	if (f)
+		(void)fclose(f);
+}
+
 static void others_are_fresh(enum chaos mode)
 {
-	for (size_t i = 0; i < OTHERS; i++)
-		if (!has_one(row_of(others[i]), " fresh | late "))
-			fail_msg("%s: another device suffers: %s", chaos_names[mode],
-				row_of(others[i]));
+	for (size_t i = 0; i < OTHERS; i++) {
+		if (has_one(row_of(others[i]), " fresh | late "))
+			continue;
+		print_log(others[i]);
+		fail_msg("%s: another device suffers: %s", chaos_names[mode], row_of(others[i]));
+	}
 }
 
 /* Open descriptors of the console. */
@@ -356,8 +371,8 @@ static int set_up(void **state)
 {
 	const char *const args[] = {"--interval", "1s", "--steady", NULL};
 	char program[256], environment[512];
-	const char *const argv[] = {
-		built_path("railtop", program, sizeof(program)), "-f", bench.inventory, NULL};
+	const char *const argv[] = {built_path("railtop", program, sizeof(program)), "-f",
+		bench.inventory, "--log", bench.log, NULL};
 	const struct vt_opts opts = {.rows = 40, .cols = 230, .idle = true};
 
 	(void)state;
@@ -368,6 +383,7 @@ static int set_up(void **state)
 	fake_host_environment(&bench.scratch, environment, sizeof(environment));
 	sshd_start(&bench.sshd, &bench.scratch, 0, environment);
 	write_inventory();
+	(void)str_printf(bench.log, sizeof(bench.log), "%s/console.log", bench.lab.dir);
 	bench.vt = vt_spawn(&opts, argv);
 	vt_wait_text(bench.vt, "data fresh 5", PATIENCE_S);
 	vt_type(bench.vt, ":view devices\r");
