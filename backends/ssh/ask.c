@@ -548,11 +548,12 @@ static void log_late(const struct ssh_ask *a)
 	(void)ioctl(ssh_get_fd(l->session), FIONREAD, &unread);
 	log_line("ssh",
 		"%s: %s is late, %s%s: %zu bytes of it, %llu of the session since; unread %d, "
-		"unwritten %s, channels %u of %u",
+		"unwritten %s, of the shell's input %zu, channels %u of %u",
 		l->device->name, a->request->name, stages[a->stage],
 		a->shell ? " in the kept shell" : "", a->out.len,
 		(unsigned long long)(l->wire.in_bytes - a->wire_mark), unread,
-		flags & SSH_WRITE_PENDING ? "yes" : "no", l->running, l->parallel);
+		flags & SSH_WRITE_PENDING ? "yes" : "no", l->shell.in.len - l->shell.sent,
+		l->running, l->parallel);
 }
 
 /*

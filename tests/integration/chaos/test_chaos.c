@@ -97,17 +97,23 @@ static void await(const char *device, const char *words)
 	}
 }
 
-/* What the console's own log has of a device. */
-static void print_log(const char *device)
+/* The screen and the end of the console's own log. */
+static void print_console(void)
 {
-	char line[1024];
+	char text[8192], *screen = vt_screen(bench.vt);
 	FILE *f = fopen(bench.log, "re");
+	size_t n = 0;
 
-	while (f && fgets(line, sizeof(line), f))
-		if (strstr(line, device))
-			print_error("%s", line);
-	if (f)
+	print_error("%s\n", screen);
+	free(screen);
+	if (f && fseek(f, -(long)sizeof(text), SEEK_END) != 0)
+		rewind(f);
+	if (f) {
+		n = fread(text, 1, sizeof(text) - 1, f);
 		(void)fclose(f);
+	}
+	text[n] = '\0';
+	print_error("%s\n", text);
 }
 
 static void others_are_fresh(enum chaos mode)
@@ -115,7 +121,7 @@ static void others_are_fresh(enum chaos mode)
 	for (size_t i = 0; i < OTHERS; i++) {
 		if (has_one(row_of(others[i]), " fresh | late "))
 			continue;
-		print_log(others[i]);
+		print_console();
 		fail_msg("%s: another device suffers: %s", chaos_names[mode], row_of(others[i]));
 	}
 }
