@@ -304,6 +304,8 @@ static size_t say_settings(const struct view_ctx *ctx, const struct port *p, str
 	n += settings_nic_line(p, &out[n].line);
 	if (p->more->setup[0])
 		panel_say(&out[n++].line, ROLE_NORMAL, "setup", "%s", p->more->setup);
+	if (p->more->tenant[0])
+		panel_say(&out[n++].line, ROLE_NORMAL, "tenant", "%s", p->more->tenant);
 	if (p->more->scheduler[0])
 		panel_say(&out[n++].line, ROLE_NORMAL, "scheduler", "%s", p->more->scheduler);
 	return n;
