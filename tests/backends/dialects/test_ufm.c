@@ -376,7 +376,7 @@ CASE_WITH(counters_of_a_switch, bed_new, bed_free)
 	obs_free(o);
 }
 
-/* ---- what is missing ---- */
+/* ---- missing parts ---- */
 
 CASE_WITH(a_missing_plugin_is_said_with_its_cure, bed_new, bed_free)
 {
@@ -415,7 +415,7 @@ CASE_WITH(a_missing_plugin_is_said_with_its_cure, bed_new, bed_free)
 	}
 }
 
-/* What is asked for depends on what the device is. */
+/* A system has other questions than the UFM itself. */
 CASE_WITH(questions_by_kind_of_device, bed_new, bed_free)
 {
 	struct bed *b = *state;

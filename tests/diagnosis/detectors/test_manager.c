@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What UFM says of a fabric becomes findings, in its words; bodies as in test_ufm.c. */
+/* Words of UFM become findings; bodies as in test_ufm.c. */
 #include <math.h>
 #include <string.h>
 
@@ -51,7 +51,7 @@ CASE_WITH(alarms_are_named_in_ufms_words, stand_setup, stand_teardown)
 	assert_int_equal(f->severity, SEV_CRIT);
 	assert_non_null(
 		strstr(f->title, "UFM alarm, and 1 more: sw-ufm-qm01: System Module Error"));
-	/* What UFM calls Info is no evidence. */
+	/* Its Info is no evidence. */
 	assert_int_equal(told(f), 2);
 	assert_string_equal(f->evidence.at[1].what, "r-ufm77 port mlx5_0");
 	assert_string_equal(f->evidence.at[1].text, "Link HW Error: Link Downed");
