@@ -326,16 +326,12 @@ static const char *down_reason(const struct obs *o, const char *port)
 
 CASE_WITH(ports_of_a_switch, bed_new, bed_free)
 {
-	struct obs
-		*
-			o =
-				decode(*state, "ports",
-					"[" SWITCH_PORT("1", TO_HOST) "," SWITCH_PORT(
-						"2", TO_SPINE) "," SWITCH_PORT("3",
-						"\"logical_state\":\"Initialize\",\"physical_"
-						"state\":\"Link Up\"") "," SWITCH_PORT("4",
-						"\"logical_state\":\"Down\",\"physical_state\":"
-						"\"Polling\"") "]");
+	struct obs *o = decode(*state, "ports",
+		"[" SWITCH_PORT("1", TO_HOST) "," SWITCH_PORT("2", TO_SPINE) "," SWITCH_PORT("3",
+			"\"logical_state\":\"Initialize\",\"physical_"
+			"state\":\"Link Up\"") "," SWITCH_PORT("4",
+			"\"logical_state\":\"Down\",\"physical_state\":"
+			"\"Polling\"") "]");
 	char peer[160];
 
 	assert_int_equal(o->ports.n, 4);
