@@ -381,9 +381,9 @@ CASE_WITH(a_missing_plugin_is_said_with_its_cure, bed_new, bed_free)
 	} parts[] = {{"congestion", "UFM congestion", "enable UFM Telemetry"},
 		{"counters", "port counters", "history_enabled"},
 		{"unhealthy", "UFM unhealthy ports", "does not have it"}};
-	static const char *const bodies[] = {"<!DOCTYPE HTML PUBLIC \"-//IETF//DTD HTML "
-					     "2.0//EN\">\n<title>404 Not Found</title>",
-		"", "\"Not Found\"", "[{\"broken\""};
+	static const char page[] = "<!DOCTYPE HTML PUBLIC \"-//IETF//DTD HTML 2.0//EN\">\n"
+				   "<title>404 Not Found</title>";
+	static const char *const bodies[] = {page, "", "\"Not Found\"", "[{\"broken\""};
 
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
 		for (size_t k = 0; k < 3; k++) {
