@@ -75,7 +75,8 @@ static bool is_due(const struct question *q, const struct target *t, enum poll_t
 {
 	bool all = *facts_get(t->facts, UFM_FACT_ALL), system = *facts_get(t->facts, UFM_FACT_GUID);
 
-	if (tier == POLL_DETECT)
+	/* Nothing is asked of a fabric that UFM has not named yet. */
+	if (tier == POLL_DETECT || (tier == POLL_FAST && !all && !system))
 		return q->tier == POLL_SLOW && q->whose == OF_ANY;
 	if (q->tier != tier)
 		return false;
@@ -191,6 +192,10 @@ static bool ufm_parse(const struct target *t, const char *request, const char *b
 	if (!ok) {
 		*err = why;
 		return false;
+	}
+	if (!r.rows && str_eq(q->name, "systems")) {
+		err_set(err, ERR_PROTOCOL, t->device, "UFM lists no system: []");
+		return err_cure(err, "is its fabric discovered, and may this user see it?");
 	}
 	settle(&r, q);
 	return true;
