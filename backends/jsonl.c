@@ -8,12 +8,11 @@
 #include "backends/parse/json_select.h"
 #include "base/str.h"
 #include "fabric/vocabulary/counters.h"
-#include "fabric/vocabulary/gpu_link.h"
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
 /* The keys of "state" are the same words as in the snapshot. */
-enum per { ONE, PER_PRIORITY, PER_LIMIT, PER_GPU };
+enum per { ONE, PER_PRIORITY, PER_LIMIT, PER_GPU, PER_NOTE };
 static const struct {
 	const char *key;
 	enum obs_attr attr;
@@ -98,6 +97,10 @@ static const struct {
 	{"poll_path", ATTR_POLL_PATH, false, ONE},
 	{"pools", ATTR_POOLS, false, ONE},
 	{"port_list", ATTR_PORT_LIST, true, ONE},
+	{"provider", ATTR_PROVIDER, false, ONE},
+	{"notes", ATTR_NOTE_COUNT, true, PER_NOTE},
+	{"note", ATTR_NOTE, false, PER_NOTE},
+	{"tenant", ATTR_TENANT, false, ONE},
 };
 _Static_assert(ARRAY_LEN(states) == OBS_ATTR_COUNT, "a key for each attribute");
 
@@ -229,7 +232,7 @@ static bool read_state(struct reader *r, const char *name, const struct json_val
 	}
 	if (states[i].per == ONE)
 		return read_fact(r, i, 0, v);
-	subs = states[i].per == PER_GPU ? HOST_GPUS_MOST : PRIORITIES;
+	subs = obs_attr_subs(states[i].attr);
 	if (!json_value_is(v, DV_OBJECT))
 		return bad_value(r, name);
 	for (json_value_members(inner, v)) {

@@ -84,7 +84,7 @@ rooms() { # folder, rooms
 }
 rooms fabric vocabulary plan model+history+jobs state health placement query .
 rooms backends contract parse syslog jobs+jobs/log incremental transport ssh https collector prometheus dialects \
-	dialects/cumulus dialects/eos dialects/linux dialects/nxos dialects/sonic .
+	dialects/cumulus dialects/eos dialects/linux dialects/nxos dialects/sonic dialects/ufm .
 rooms diagnosis window pause_graph engine evidence straggler lint trace difference detectors
 rooms actions kinds ledger plan guards manager
 rooms archive codec redact recording replay export openmetrics snapshot_file notice handover

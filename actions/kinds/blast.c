@@ -226,6 +226,10 @@ void blast_of(const struct model *m, const struct port *p, int64_t now_us, struc
 	memset(out, 0, sizeof(*out));
 	out->load = busier_load(m, p, q);
 	out->jobs_unknown = jobs_unknown(m, now_us);
+	(void)str_copy(out->tenants, sizeof(out->tenants),
+		p->more->tenant[0] ? p->more->tenant
+		: q                ? q->more->tenant
+				   : "");
 	if (host_link) {
 		mark_nic(&b, low);
 	} else {

@@ -24,7 +24,8 @@ struct blast {
 	unsigned uplinks_planned, uplinks_up, peer_planned, peer_up;
 	/* Unknown whether a job runs: no source reports jobs, or its data is stale. */
 	bool jobs_unknown;
-	double load; /* 0..1 of the port's speed, the busier direction; NAN: unknown */
+	char tenants[120]; /* whose frames pass the link, as either end tells; "": not known */
+	double load;       /* 0..1 of the port's speed, the busier direction; NAN: unknown */
 };
 
 /* p: a port of a switch or of a host. */

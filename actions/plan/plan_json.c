@@ -205,6 +205,8 @@ static json_t *blast_json(const struct blast *b)
 	put_member(o, "peer_planned", json_integer(b->peer_planned));
 	put_member(o, "peer_up", json_integer(b->peer_up));
 	put_member(o, "jobs_unknown", json_boolean(b->jobs_unknown));
+	if (b->tenants[0])
+		put_member(o, "tenants", text_json(b->tenants));
 	put_member(o, "load", json_number_or_null(b->load));
 	return o;
 }

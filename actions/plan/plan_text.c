@@ -255,6 +255,10 @@ static void say_blast(struct page *g, const struct act_plan *p)
 	say_jobs(b, cuts, text, sizeof(text));
 	add_label(g, (b->last_path && cuts) || b->jobs_unknown ? TONE_WARN : TONE_NORMAL, "Hits",
 		text);
+	if (b->tenants[0]) {
+		(void)str_printf(text, sizeof(text), "tenants touched: %s", b->tenants);
+		add_label(g, TONE_NORMAL, "", text);
+	}
 	if (b->uplinks_planned) {
 		(void)str_printf(text, sizeof(text),
 			"%u of %u such links up here, %u of %u at the other end", b->uplinks_up,

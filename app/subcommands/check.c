@@ -38,9 +38,10 @@ static void device_line(const struct model *m, const struct device *d, FILE *out
 
 	if (d->took_us > 0)
 		(void)str_printf(took, sizeof(took), "%lldms", (long long)(d->took_us / 1000));
-	(void)fprintf(out, "%-16s %-10s %-8s %-6s %-22s %-14s %7s  %s %s", d->name,
+	(void)fprintf(out, "%-16s %-10s %-8s %-6s %-22s %-14s %7s  %s%s%s %s", d->name,
 		tier_name(d->tier), d->dialect, d->engine ? "engine" : d->transport, d->address,
-		dev_state_words(d->state), took, d->model, d->os_version);
+		dev_state_words(d->state), took, d->provider, d->provider[0] ? " " : "", d->model,
+		d->os_version);
 	put_caps(d, out);
 	if (first)
 		(void)fprintf(out, "(as %s)", first->name);

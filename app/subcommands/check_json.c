@@ -25,6 +25,8 @@ static json_t *device_json(const struct device *d)
 		dev_state_name(d->state), "model", json_text(d->model), "os_version",
 		json_text(d->os_version));
 
+	if (d->provider[0])
+		json_put(o, "provider", json_text(d->provider));
 	if (d->schema[0])
 		json_put(o, "os_schema", json_text(d->schema));
 	if (d->took_us > 0)

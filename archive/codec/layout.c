@@ -3,7 +3,6 @@
 
 #include "archive/codec/batch_codec_internal.h"
 #include "fabric/vocabulary/counters.h"
-#include "fabric/vocabulary/gpu_link.h"
 #include "base/str.h"
 
 /* An item without values, with the numbers of a file. The field what is a counter, attribute or
@@ -60,8 +59,7 @@ static uint64_t from_wire(const struct wire_item *w, const struct name_maps *map
 		what = (uint16_t)w->code;
 	} else if (kind == OBS_NUMBER || kind == OBS_WORD) {
 		what = names_map(&maps->attrs, w->what);
-		subs = what == ATTR_GPU_LINKS || what == ATTR_GPU_FABRIC ? HOST_GPUS_MOST
-									 : PRIORITIES;
+		subs = what == UNKNOWN_HERE ? 0 : obs_attr_subs((enum obs_attr)what);
 	} else if (kind == OBS_EVENT) {
 		what = names_map(&maps->events, w->what);
 		subs = PRIORITIES + 1;

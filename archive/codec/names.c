@@ -98,6 +98,10 @@ const char *const coder_attrs[OBS_ATTR_COUNT] = {
 	[ATTR_POLL_PATH] = "poll_path",
 	[ATTR_POOLS] = "pools",
 	[ATTR_PORT_LIST] = "port_list",
+	[ATTR_PROVIDER] = "provider",
+	[ATTR_NOTE_COUNT] = "notes",
+	[ATTR_NOTE] = "note",
+	[ATTR_TENANT] = "tenant",
 };
 
 const char *const coder_groups[GROUP_COUNT] = {

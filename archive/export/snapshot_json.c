@@ -61,6 +61,7 @@ static json_t *identity_json(const struct model *m, const struct device *d)
 	json_put(o, "hostname", json_text_or_null(d->hostname));
 	json_put(o, "model", json_text_or_null(d->model));
 	json_put(o, "serial", json_text_or_null(d->serial));
+	json_put(o, "provider", json_text_or_null(d->provider));
 	json_put(o, "os_version", json_text_or_null(d->os_version));
 	json_put(o, "setup", json_text_or_null(d->setup));
 	json_put(o, "firmware", json_text_or_null(d->firmware));

@@ -259,6 +259,8 @@ json_t *snapshot_port(const struct model *m, const struct port *p, int64_t now_u
 		json_put(o, "lag_min_links", json_integer(p->more->lag_min));
 	if (p->more->lag_pair[0])
 		json_put(o, "lag_pair", json_text(p->more->lag_pair));
+	if (p->more->tenant[0])
+		json_put(o, "tenant", json_text(p->more->tenant));
 	if (p->more->scheduler[0])
 		json_put(o, "scheduler", json_text(p->more->scheduler));
 	json_put(o, "qos", snapshot_qos(model_dev_of(m, p), p));

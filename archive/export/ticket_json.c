@@ -122,6 +122,7 @@ static json_t *identity_json(const struct model *m, const struct device *d)
 	put_value(o, "rail", d->rail >= 0 ? json_integer(d->rail) : NULL);
 	set_text(o, "rack", d->rack);
 	set_text(o, "unit", d->unit);
+	set_text(o, "provider", d->provider);
 	set_text(o, "model", d->model);
 	set_text(o, "serial", d->serial);
 	set_text(o, "os_version", d->os_version);

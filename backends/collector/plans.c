@@ -53,10 +53,11 @@ static bool same_request(const struct request *a, const struct request *b)
 	       same_text(a->input, b->input) && same_text(a->method, b->method) &&
 	       same_text(a->path, b->path) && same_text(a->body, b->body) &&
 	       same_text(a->content_type, b->content_type) && a->cap == b->cap &&
-	       a->timeout_us == b->timeout_us && a->spare == b->spare && a->partial == b->partial &&
-	       a->shell == b->shell && a->follow == b->follow &&
-	       a->forward_port == b->forward_port && same_text(a->confirm, b->confirm) &&
-	       same_text(a->confirmed, b->confirmed) && a->change == b->change;
+	       a->timeout_us == b->timeout_us && a->spare == b->spare &&
+	       a->may_lack == b->may_lack && a->partial == b->partial && a->shell == b->shell &&
+	       a->follow == b->follow && a->forward_port == b->forward_port &&
+	       same_text(a->confirm, b->confirm) && same_text(a->confirmed, b->confirmed) &&
+	       a->change == b->change;
 }
 
 static bool same_list(const struct request_list *a, const struct request_list *b)

@@ -60,6 +60,11 @@ struct request {
 	int64_t timeout_us;
 	/* HTTPS: a late answer is no sign of device trouble, even in the fast tier. */
 	bool spare;
+	/*
+	 * HTTPS: the system may lack this path or refuse its arguments. An answer with status 400,
+	 * 404 or 501 is passed to parse(), whatever its body is.
+	 */
+	bool may_lack;
 	/* SSH: on timeout the output so far is parsed; else it is discarded. */
 	bool partial;
 	/*

@@ -60,6 +60,8 @@ static bool judge_timeout(struct rest_lane *lane, CURLcode code, struct err *err
 	}
 	err_set(err, ERR_TIMEOUT, l->device->name, "%s: no answer within %.3g s", r->name,
 		(double)r->timeout_us / (double)CLOCK_SEC);
+	err_cure(err, "the API is slow: look at the load of %s, or ask it less often (interval:)",
+		l->address);
 	/* A slow background question says nothing about the device. */
 	return lane == &l->lanes[REST_LANE_FAST] && !r->spare;
 }
@@ -125,6 +127,8 @@ static bool is_json_refusal(const struct rest_lane *lane, long status)
 	bool change = lane->current->request->change && status >= 400 && status != 401;
 	size_t i = 0;
 
+	if (lane->current->request->may_lack && (status == 400 || status == 404 || status == 501))
+		return true;
 	if ((!change && status != 400 && status != 404 && status != 500) || !lane->body.len)
 		return false;
 	while (i < lane->body.len && strchr(" \t\r\n", lane->body.data[i]))

@@ -36,7 +36,7 @@ void json_select_begin(struct json_select *d, const struct json_want *wants, siz
 	d->want_count = n < JSON_SELECT_WANTS ? n : JSON_SELECT_WANTS;
 	d->at = room;
 	d->size = room ? words : 0;
-	d->is_own = d->is_full = false;
+	d->is_own = d->is_full = d->is_list = false;
 	d->source = NULL;
 	d->source_n = 0;
 	d->places = NULL;
@@ -515,7 +515,8 @@ size_t json_select_start(const char *bytes, size_t len, bool *line_start, bool l
 
 bool json_select_feed(struct json_select *d, const char *bytes, size_t len)
 {
-	size_t at = d->began ? 0 : json_select_start(bytes, len, &d->line_start, false);
+	size_t at =
+		d->began || d->is_list ? 0 : json_select_start(bytes, len, &d->line_start, false);
 
 	d->began = d->began || at < len;
 	return scan_feed(&d->scan, bytes + at, len - at, NULL) == SCAN_MORE;

@@ -43,6 +43,8 @@ struct json_select {
 	bool (*piece)(void *ctx, size_t want, const char *name, const struct json_value *v);
 	void *ctx;
 	bool is_full; /* a value exceeded the size limit */
+	/* Set after json_select_begin(): the document is a list, and its bytes begin with it. */
+	bool is_list;
 	/*
 	 * For json_select_source(), of a document read at once with json_select_read(): the offset
 	 * of each text and number in the bytes, plus one, by the place of its value. Set by

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A NIC in the wrong mode: an InfiniBand port on a RoCE rail. After a change of firmware or card
- * LINK_TYPE may be back at its default. All switches that railtop reads are Ethernet.
+ * LINK_TYPE may be back at its default. A switch that is read is Ethernet, but for those of UFM.
  */
 #include "base/str.h"
 #include "diagnosis/engine/detector.h"
@@ -59,6 +59,8 @@ static void judge_host(struct diag_run *r, const struct device *d)
 		if (p->merged || !port_is_infiniband(p))
 			continue;
 		q = port_peer(r->m, p, NULL);
+		if (q && port_is_infiniband(q))
+			continue;
 		at_switch = q && model_dev_of(r->m, q)->tier != TIER_HOST;
 		if (at_switch || (p->rail >= 0 && l.ethernet > l.infiniband))
 			claim_port(r, p, at_switch ? q : NULL, &l);

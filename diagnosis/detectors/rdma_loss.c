@@ -18,8 +18,16 @@
 #define TIMEOUTS_LEAST 1.0
 #define NAKS_LEAST     10.0
 
+/*
+ * EFA: share of its packets that it sends again, and packets a second that it drops. Some of both
+ * is its everyday life over many paths. Railtop's own.
+ */
+#define EFA_AGAIN_SHARE 0.01
+#define EFA_DROPS_LEAST 10.0
+
 struct loss {
 	double timeouts, naks, missing, exceeded, repeated, out_of_order;
+	double drops, share; /* of EFA; 0 on others */
 };
 
 static double rate_or_0(const struct port *p, enum counter_id id)
@@ -31,10 +39,16 @@ static double rate_or_0(const struct port *p, enum counter_id id)
 
 static struct loss loss_of(const struct port *p)
 {
-	return (struct loss){rate_or_0(p, CTR_LOCAL_ACK_TIMEOUT_ERR),
-		rate_or_0(p, CTR_PACKET_SEQ_ERR), rate_or_0(p, CTR_IMPLIED_NAK_SEQ_ERR),
-		rate_or_0(p, CTR_TRANSPORT_RETRIES_EXCEEDED), rate_or_0(p, CTR_ROCE_ADP_RETRANS),
-		rate_or_0(p, CTR_OUT_OF_SEQUENCE)};
+	struct loss l = {rate_or_0(p, CTR_LOCAL_ACK_TIMEOUT_ERR), rate_or_0(p, CTR_PACKET_SEQ_ERR),
+		rate_or_0(p, CTR_IMPLIED_NAK_SEQ_ERR), rate_or_0(p, CTR_TRANSPORT_RETRIES_EXCEEDED),
+		rate_or_0(p, CTR_ROCE_ADP_RETRANS), rate_or_0(p, CTR_OUT_OF_SEQUENCE), 0, 0};
+	double sent = rate_or_0(p, CTR_TX_PACKETS);
+
+	if (p->more->link_layer != LAYER_EFA)
+		return l;
+	l.drops = rate_or_0(p, CTR_RX_DISCARDS);
+	l.share = sent > 0 ? l.repeated / sent : 0;
+	return l;
 }
 
 /* Whether the switch at the other end reports its counters. */
@@ -48,6 +62,14 @@ static bool is_far_seen(const struct diag_run *r, const struct port *p)
 		if (!is_far_seen(r, slave))
 			return false;
 	return true;
+}
+
+/* The counter has the name that its transport gives it. */
+static const char *name_on(const struct port *p, enum counter_id id)
+{
+	const char *own = transport_counter((enum link_layer)p->more->link_layer, id);
+
+	return own ? own : counter_info[id].name;
 }
 
 static void add_rate(struct finding *f, const char *what, double rate, double least)
@@ -77,42 +99,89 @@ static bool is_spread(const struct diag_run *r, const struct port *p)
 	return peer && device_spreads(model_dev_of(r->m, peer));
 }
 
-static void judge_port(struct diag_run *r, const struct port *p)
+static bool is_losing(const struct port *p, const struct loss *l)
 {
-	const struct loss l = loss_of(p);
-	const bool is_repeater = is_repeating(p, &l);
-	struct finding *f;
-	char rates[96] = "";
+	return l->exceeded > 0 || l->timeouts >= TIMEOUTS_LEAST ||
+	       l->naks + l->missing >= NAKS_LEAST || l->drops >= EFA_DROPS_LEAST ||
+	       l->share >= EFA_AGAIN_SHARE || is_repeating(p, l);
+}
 
-	if (!(l.exceeded > 0 || l.timeouts >= TIMEOUTS_LEAST || l.naks + l.missing >= NAKS_LEAST ||
-		    is_repeater) ||
-		is_far_seen(r, p))
-		return;
-	f = diag_claim(r, FIND_RDMA_LOSS, at_port(p->id));
-	f->role = ROLE_VICTIM;
-	f->severity = l.exceeded > 0 ? SEV_CRIT : SEV_WARN;
-	add_rate(f, "transport_retries_exceeded", l.exceeded, 0);
-	add_rate(f, "local_ack_timeout_err", l.timeouts, TIMEOUTS_LEAST);
-	add_rate(f, "packet_seq_err", l.naks, NAKS_LEAST);
-	add_rate(f, "implied_nak_seq_err", l.missing, NAKS_LEAST);
-	add_rate(f, "roce_adp_retrans", l.repeated, is_repeater ? NAKS_LEAST : 0);
+static void add_evidence(
+	const struct diag_run *r, struct finding *f, const struct port *p, const struct loss *l)
+{
+	add_rate(f, name_on(p, CTR_TRANSPORT_RETRIES_EXCEEDED), l->exceeded, 0);
+	add_rate(f, name_on(p, CTR_LOCAL_ACK_TIMEOUT_ERR), l->timeouts, TIMEOUTS_LEAST);
+	add_rate(f, "packet_seq_err", l->naks, NAKS_LEAST);
+	add_rate(f, "implied_nak_seq_err", l->missing, NAKS_LEAST);
+	add_rate(f, name_on(p, CTR_ROCE_ADP_RETRANS), l->repeated,
+		is_repeating(p, l) ? NAKS_LEAST : 0);
+	if (l->share >= EFA_AGAIN_SHARE)
+		(void)finding_number(f, f->at, "share of packets sent again", 100 * l->share, "%",
+			"< 1 %", "counter");
+	if (l->drops > 0)
+		add_rate(f, name_on(p, CTR_RX_DISCARDS), l->drops, EFA_DROPS_LEAST);
 	/* With adaptive routing packets overtake each other: this alone proves no loss. */
 	add_rate(f,
 		is_spread(r, p) ? "out_of_sequence (packets are spread, no loss)"
 				: "out_of_sequence",
-		l.out_of_order, 0);
-	finding_weigh(f, SIGNAL_LOSS, l.exceeded > 0 ? 20 : 5);
-	if (l.timeouts >= TIMEOUTS_LEAST)
+		l->out_of_order, 0);
+}
+
+static void say_roce(struct finding *f, const struct port *p, const struct loss *l)
+{
+	char rates[96] = "";
+
+	if (l->timeouts >= TIMEOUTS_LEAST)
 		(void)str_printf(rates, sizeof(rates), " (%s ACK timeouts/s, %s NAKs/s)",
-			STR_NUMBER(l.timeouts), STR_NUMBER(l.naks + l.missing));
-	else if (l.naks + l.missing > 0)
+			STR_NUMBER(l->timeouts), STR_NUMBER(l->naks + l->missing));
+	else if (l->naks + l->missing > 0)
 		(void)str_printf(
-			rates, sizeof(rates), " (%s NAKs/s)", STR_NUMBER(l.naks + l.missing));
-	else if (is_repeater)
+			rates, sizeof(rates), " (%s NAKs/s)", STR_NUMBER(l->naks + l->missing));
+	else if (is_repeating(p, l))
 		(void)str_printf(
-			rates, sizeof(rates), " (%s sent again/s)", STR_NUMBER(l.repeated));
+			rates, sizeof(rates), " (%s sent again/s)", STR_NUMBER(l->repeated));
 	finding_title(f, "loses packets%s%s: fabric or far end, not seen from here",
-		l.exceeded > 0 ? ", and connections break" : "", rates);
+		l->exceeded > 0 ? ", and connections break" : "", rates);
+}
+
+/* EFA has no NAKs: what it does about a loss is told in the driver's words. */
+static void say_efa(struct finding *f, const struct loss *l)
+{
+	if (l->exceeded > 0)
+		finding_title(f,
+			"EFA: far ends do not respond (%s unresponsive_remote_events/s): look at "
+			"them first, then at the path",
+			STR_NUMBER(l->exceeded));
+	else if (l->timeouts >= TIMEOUTS_LEAST)
+		finding_title(f,
+			"EFA: SRD times out and changes paths (%s retrans_timeout_events/s): "
+			"fabric "
+			"or far end, not seen from here",
+			STR_NUMBER(l->timeouts));
+	else if (l->drops >= EFA_DROPS_LEAST)
+		finding_title(f, "EFA: drops what arrives (%s rx_drops/s): this host is slow",
+			STR_NUMBER(l->drops));
+	else
+		finding_title(f, "EFA: sends %.3g %% of its packets again: fabric or far end",
+			100 * l->share);
+}
+
+static void judge_port(struct diag_run *r, const struct port *p)
+{
+	const struct loss l = loss_of(p);
+	struct finding *f;
+
+	if (!is_losing(p, &l) || is_far_seen(r, p))
+		return;
+	f = diag_claim(r, FIND_RDMA_LOSS, at_port(p->id));
+	f->role = ROLE_VICTIM;
+	f->severity = l.exceeded > 0 ? SEV_CRIT : SEV_WARN;
+	add_evidence(r, f, p, &l);
+	finding_weigh(f, SIGNAL_LOSS, l.exceeded > 0 ? 20 : 5);
+	if (p->more->link_layer == LAYER_EFA)
+		say_efa(f, &l);
+	else
+		say_roce(f, p, &l);
 }
 
 static void judge_device(struct diag_run *r, const struct device *d)

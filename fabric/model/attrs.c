@@ -11,6 +11,7 @@
 #include "fabric/model/wiring.h"
 #include "fabric/vocabulary/counters.h"
 #include "fabric/vocabulary/mac.h"
+#include "fabric/vocabulary/manager_note.h"
 #include "fabric/vocabulary/need.h"
 
 static enum oper oper_of(const char *word)
@@ -47,19 +48,9 @@ static void rename_port(struct batch *b, struct port *p, const char **at, size_t
 	wiring_ports_of(b->m, b->d);
 }
 
-/* Neighbours without a name are known by the MACs that devices report of their ports. */
-const char *link_layer_name(enum link_layer l)
-{
-	static const char *const names[] = {"", "ethernet", "infiniband"};
-
-	return (unsigned)l < sizeof(names) / sizeof(names[0]) ? names[l] : "";
-}
-
 static void set_link_layer(struct batch *b, struct port *p, const char *text)
 {
-	enum link_layer l = str_eq(text, link_layer_name(LAYER_INFINIBAND)) ? LAYER_INFINIBAND
-			    : str_eq(text, link_layer_name(LAYER_ETHERNET)) ? LAYER_ETHERNET
-									    : LAYER_UNKNOWN;
+	enum link_layer l = link_layer_by_name(text);
 
 	if (p->more->link_layer == l)
 		return;
@@ -68,6 +59,7 @@ static void set_link_layer(struct batch *b, struct port *p, const char *text)
 	b->m->settings_generation++;
 }
 
+/* Neighbours without a name are known by the MACs that devices report of their ports. */
 static void set_mac(struct batch *b, struct port *p, const char *text)
 {
 	char mac[MAC_TEXT], was[MAC_TEXT];
@@ -143,6 +135,9 @@ static void port_word(struct batch *b, struct batch_port *bp, const struct obs_i
 		break;
 	case ATTR_MEDIA:
 		batch_port_word(b, p, &p->more->media, PORT_TEXT_media, text);
+		break;
+	case ATTR_TENANT:
+		batch_port_word(b, p, &p->more->tenant, PORT_TEXT_tenant, text);
 		break;
 	case ATTR_MODULE_SN:
 		batch_port_word(b, p, &p->more->module_sn, PORT_TEXT_module_sn, text);
@@ -361,6 +356,13 @@ static void device_word(struct batch *b, const struct obs_item *it)
 	case ATTR_GPU_DOMAIN:
 		batch_set_text(b, d->gpu_domain, sizeof(d->gpu_domain), text);
 		break;
+	case ATTR_PROVIDER:
+		batch_set_text(b, d->provider, sizeof(d->provider), text);
+		break;
+	case ATTR_NOTE:
+		notes_take(d->notes, it->sub, text);
+		b->changed = true;
+		break;
 	case ATTR_PAIR:
 		b->m->settings_generation += batch_set_text(b, d->pair, sizeof(d->pair), text);
 		break;
@@ -369,9 +371,11 @@ static void device_word(struct batch *b, const struct obs_item *it)
 	}
 }
 
-static void device_number(struct batch *b, enum obs_attr attr, double v)
+static void device_number(struct batch *b, enum obs_attr attr, unsigned sub, double v)
 {
-	if (attr == ATTR_BGP_AS)
+	if (attr == ATTR_NOTE_COUNT)
+		notes_begin(&b->d->notes, sub, v, b->now);
+	else if (attr == ATTR_BGP_AS)
 		set_u32(b, &b->d->bgp_as, v, UINT32_MAX);
 	else if (attr == ATTR_PFCWD_POLL_MS)
 		set_u32(b, &b->d->pfcwd_poll_ms, v, 1e9);
@@ -418,7 +422,7 @@ void batch_device_attrs(struct batch *b)
 		else if (it->kind == OBS_NUMBER && it->code == ATTR_UPTIME_S && it->real >= 0)
 			uptime = it->real;
 		else if (it->kind == OBS_NUMBER)
-			device_number(b, (enum obs_attr)it->code, it->real);
+			device_number(b, (enum obs_attr)it->code, it->sub, it->real);
 	}
 	other_boot = boot[0] && d->boot_id[0] && !same_boot(boot, d->boot_id);
 	if (batch_uptime_behind(b, uptime))

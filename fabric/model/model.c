@@ -61,8 +61,10 @@ static size_t port_place(const struct model *m, const struct device *d, const ch
 }
 
 static const struct watchdog no_watchdogs[PRIORITIES];
+_Static_assert(sizeof(((struct port_more *)0)->word) == 17 * sizeof(char *),
+	"a text for each word, here and in neighbour.c");
 static const struct port_more no_more = {
-	.word = {"", "", "", "", "", "", "", "", "", "", "", "", "", "", "", ""}};
+	.word = {"", "", "", "", "", "", "", "", "", "", "", "", "", "", "", "", ""}};
 
 void port_init(struct model *m, struct port *p)
 {
@@ -317,6 +319,7 @@ void model_free(struct model *m)
 		vec_free(&d->bgp);
 		free(d->log);
 		free(d->gpus);
+		free(d->notes);
 		device_set_err(d, NULL);
 		vec_free(&d->ports);
 		index_free(&d->index);

@@ -17,6 +17,7 @@
 #include "fabric/plan/plan.h"
 #include "fabric/model/daily_counts.h"
 #include "fabric/vocabulary/gpu_link.h"
+#include "fabric/vocabulary/transport.h"
 #include "fabric/vocabulary/pools.h"
 #include "fabric/vocabulary/string_pool.h"
 #include "fabric/vocabulary/types.h"
@@ -128,8 +129,9 @@ struct port_more {
 			const char *lag_state;  /* see ATTR_LAG_STATE */
 			const char *lag_pair;   /* see ATTR_LAG_PAIR */
 			const char *scheduler;  /* see ATTR_SCHEDULER */
+			const char *tenant;     /* see ATTR_TENANT */
 		};
-		const char *word[16]; /* all of them */
+		const char *word[17]; /* all of them */
 	};
 	struct optics_limits *limits; /* NULL: not reported */
 	int64_t last_change_us;       /* device clock, 0: unknown */
@@ -142,11 +144,6 @@ struct port_more {
 	uint8_t listed;               /* enum port_listed */
 	uint8_t link_layer;           /* enum link_layer, of a NIC */
 };
-
-/* What a NIC's port speaks: an InfiniBand port has credits in place of pauses, and no priorities.
- */
-enum link_layer { LAYER_UNKNOWN, LAYER_ETHERNET, LAYER_INFINIBAND };
-const char *link_layer_name(enum link_layer l); /* "", "ethernet", "infiniband" */
 
 /* Whether the device lists the port, see ATTR_PORT_LIST. */
 enum port_listed { PORT_UNLISTED, PORT_LISTED, PORT_MISSED, PORT_GONE };
@@ -223,7 +220,8 @@ struct port {
 	TEXT(lldp_also, NAME_MAX_LEN)                                                              \
 	TEXT(lag_state, 48)                                                                        \
 	TEXT(lag_pair, 48)                                                                         \
-	TEXT(scheduler, 96)
+	TEXT(scheduler, 96)                                                                        \
+	TEXT(tenant, 120)
 enum {
 #define PORT_TEXT_SIZE(field, bytes) PORT_TEXT_##field = (bytes),
 	PORT_TEXTS(PORT_TEXT_SIZE)
@@ -267,6 +265,8 @@ struct bgp_session {
  * removed session looks like one that the daemon forgot.
  */
 bool bgp_session_ok(const struct bgp_session *s);
+
+struct manager_notes; /* fabric/vocabulary/manager_note.h */
 
 #define DEVICE_LOOKS      12
 #define DEVICE_COMPLAINTS 32
@@ -340,6 +340,8 @@ struct device {
 	int64_t gpus_us;       /* wall time of the last answer about them, 0: never */
 	unsigned ngpus;        /* in that answer */
 	char gpu_domain[GPU_DOMAIN_TEXT]; /* see ATTR_GPU_DOMAIN, "": unknown */
+	char provider[32];                /* see ATTR_PROVIDER, "": none, or unknown */
+	struct manager_notes *notes;      /* of the manager of a fabric; NULL: there are none */
 	char pair[160];            /* of a switch that shares bundles with another: ATTR_PAIR */
 	unsigned pfcwd_poll_ms;    /* 0: unknown */
 	int64_t reboot_us;         /* private: wall time at which a restart was last learnt, 0 */

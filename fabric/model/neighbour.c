@@ -28,7 +28,7 @@ static enum neighbour_rank rank_of(
 	const struct model *m, const struct port *p, const char *device, const char *peer_port)
 {
 	static const struct port_more none = {
-		.word = {"", "", "", "", "", "", "", "", "", "", "", "", "", "", "", ""}};
+		.word = {"", "", "", "", "", "", "", "", "", "", "", "", "", "", "", "", ""}};
 	struct port heard = {.lldp_device = device, .lldp_port = peer_port, .more = &none};
 	const struct device *d, *planned;
 	const struct port *q;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "fabric/vocabulary/manager_note.h"
 #include "fabric/model/index.h"
 #include "fabric/model/model_internal.h"
 #include "fabric/state/state_internal.h"
@@ -65,6 +66,7 @@ static void words_state(struct state *s, struct device *d)
 	state_text(s, d->setup, sizeof(d->setup));
 	state_text(s, d->pools, sizeof(d->pools));
 	state_text(s, d->poll_path, sizeof(d->poll_path));
+	state_text(s, d->provider, sizeof(d->provider));
 	state_text(s, d->pair, sizeof(d->pair));
 	state_text(s, d->not_asked, sizeof(d->not_asked));
 }
@@ -404,11 +406,33 @@ static void gpus_state(struct state *s, struct device *d)
 		gpu_state(s, gpu_link_at(&d->gpus, i), d->last_ok_us);
 }
 
+static void notes_state(struct state *s, struct device *d)
+{
+	for (unsigned k = 0; k < MANAGER_KINDS && !s->bad; k++) {
+		size_t n = notes_kept(d->notes, (enum manager_note_kind)k);
+		uint32_t total = d->notes ? d->notes->total[k] : 0;
+		int64_t told_us = d->notes ? d->notes->told_us[k] : 0;
+		char text[NOTE_SIZE];
+
+		state_time(s, &told_us, d->last_ok_us);
+		state_u32(s, &total);
+		state_count(s, &n, NOTES_MOST);
+		if (s->loading && told_us)
+			notes_begin(&d->notes, k, total, told_us);
+		for (unsigned i = 0; i < n && !s->bad; i++) {
+			(void)str_copy(text, sizeof(text), s->loading ? "" : d->notes->at[k][i]);
+			state_text(s, text, sizeof(text));
+			if (s->loading)
+				notes_take(d->notes, note_sub((enum manager_note_kind)k, i), text);
+		}
+	}
+}
+
 void device_state(struct state *s, struct model *m, struct device *d)
 {
 	struct err err;
 
-	STATE_SIZE(struct device, 3336);
+	STATE_SIZE(struct device, 3384);
 	times_state(s, d);
 	words_state(s, d);
 	numbers_state(s, d);
@@ -419,6 +443,7 @@ void device_state(struct state *s, struct model *m, struct device *d)
 	state_capabilities(s, &d->caps);
 	sessions_state(s, d);
 	gpus_state(s, d);
+	notes_state(s, d);
 	log_state(s, d);
 	if (s->loading)
 		load_ports(s, m, d);

@@ -224,6 +224,7 @@ static void words_state(struct state *s, struct model *m, struct port *p)
 	word_state(s, m, p, &p->more->lag_state, PORT_TEXT_lag_state);
 	word_state(s, m, p, &p->more->lag_pair, PORT_TEXT_lag_pair);
 	word_state(s, m, p, &p->more->scheduler, PORT_TEXT_scheduler);
+	word_state(s, m, p, &p->more->tenant, PORT_TEXT_tenant);
 }
 
 static void lldp_state(struct state *s, struct model *m, struct port *p, int64_t near)
@@ -262,7 +263,7 @@ static void more_numbers_state(struct state *s, struct port *p, int64_t near)
 	state_u8(s, &least);
 	state_u32(s, &first);
 	state_small(s, &listed, PORT_GONE + 1);
-	state_small(s, &layer, LAYER_INFINIBAND + 1);
+	state_small(s, &layer, LAYER_COUNT);
 	if (!s->loading ||
 		(!changed_us && !width && !mtps && !least && !first && !listed && !layer))
 		return;
@@ -336,7 +337,7 @@ void port_state(struct state *s, struct model *m, struct port *p)
 	uint8_t parts = port_parts(p);
 
 	STATE_SIZE(struct port, 184);
-	STATE_SIZE(struct port_more, 168);
+	STATE_SIZE(struct port_more, 176);
 	state_u8(s, &parts);
 	p->seen = parts & PORT_SEEN;
 	p->merged = parts & PORT_MERGED;

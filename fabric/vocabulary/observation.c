@@ -7,6 +7,8 @@
 
 #include "base/str.h"
 #include "fabric/vocabulary/counters.h"
+#include "fabric/vocabulary/gpu_link.h"
+#include "fabric/vocabulary/manager_note.h"
 
 /* Bounds of one batch. The largest real answer (128 ports, everything) is below a tenth of them. */
 #define PORTS_MAX   4096
@@ -334,11 +336,18 @@ void obs_invalid(struct obs *o, uint32_t port, counter_id id, unsigned sub, enum
 	}
 }
 
+unsigned obs_attr_subs(enum obs_attr attr)
+{
+	if (attr == ATTR_GPU_LINKS || attr == ATTR_GPU_FABRIC)
+		return HOST_GPUS_MOST;
+	return attr == ATTR_NOTE ? NOTE_SUBS : PRIORITIES;
+}
+
 void obs_number(struct obs *o, uint32_t port, enum obs_attr attr, unsigned sub, double value)
 {
 	struct obs_item *it;
 
-	if (!isfinite(value) || sub >= PRIORITIES || (unsigned)attr >= OBS_ATTR_COUNT)
+	if (!isfinite(value) || (unsigned)attr >= OBS_ATTR_COUNT || sub >= obs_attr_subs(attr))
 		return;
 	it = add_item(o, OBS_NUMBER, port);
 	if (it) {
@@ -353,7 +362,7 @@ void obs_word(struct obs *o, uint32_t port, enum obs_attr attr, unsigned sub, co
 	uint32_t at;
 	struct obs_item *it;
 
-	if (sub >= PRIORITIES || (unsigned)attr >= OBS_ATTR_COUNT)
+	if ((unsigned)attr >= OBS_ATTR_COUNT || sub >= obs_attr_subs(attr))
 		return;
 	at = add_trimmed(o, text);
 	it = add_item(o, OBS_WORD, port);

@@ -30,7 +30,7 @@ enum obs_attr {
 	ATTR_ALIAS,      /* the vendor's second name of the port: etp3a */
 	ATTR_DESCRIPTION,
 	ATTR_NETDEV,     /* of an RDMA device: eth3 */
-	ATTR_LINK_LAYER, /* of an RDMA device: "ethernet", "infiniband" */
+	ATTR_LINK_LAYER, /* of an RDMA device: "ethernet", "infiniband", "efa" */
 	ATTR_MAC,
 	ATTR_LAST_CHANGE, /* number: epoch seconds of the last state change, device clock */
 	ATTR_DOWN_REASON, /* "Bad signal integrity", "errdisabled", ... */
@@ -129,8 +129,20 @@ enum obs_attr {
 	 * nothing.
 	 */
 	ATTR_PORT_LIST,
+	ATTR_PROVIDER,   /* of a host: the cloud that it is a machine of, "AWS EC2"; "": none */
+	ATTR_NOTE_COUNT, /* number: see fabric/vocabulary/manager_note.h; sub is enum
+			    manager_note_kind */
+	ATTR_NOTE,       /* likewise; sub is note_sub() */
+	/*
+	 * Port: overlay networks whose frames pass it, "Vrf-red vni 10100,10200; vni 5000"; "":
+	 * none does.
+	 */
+	ATTR_TENANT,
 	OBS_ATTR_COUNT
 };
+
+/* How many sub indices the attribute has: of priorities, of GPUs, of notes. */
+unsigned obs_attr_subs(enum obs_attr attr);
 
 enum optics_limit {
 	LIMIT_LOW_ALARM,

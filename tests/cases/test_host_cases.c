@@ -255,29 +255,6 @@ CASE(ionic_counts_in_its_own_words)
 	host_rig_free(r);
 }
 
-CASE(an_efa_has_the_speed_of_its_rdma_port_and_no_netdev)
-{
-	struct host_rig *r = host_rig_new(
-		"sys infiniband/rdmap79s0/ports/1/state 4: ACTIVE\n"
-		"sys infiniband/rdmap79s0/ports/1/phys_state 5: LinkUp\n"
-		"sys infiniband/rdmap79s0/ports/1/rate 100 Gb/sec (4X EDR)\n"
-		"sys infiniband/rdmap79s0/ports/1/link_layer Unspecified\n"
-		"sys infiniband/rdmap79s0/ports/1/hw_counters/rx_bytes 0~9000000000\n"
-		"sys infiniband/rdmap79s0/ports/1/hw_counters/retrans_timeout_events 0~2\n"
-		"sys infiniband/rdmap79s0/ports/1/hw_counters/unresponsive_remote_events 0~0.2\n"
-		"sys infiniband/rdmap79s0/ports/1/hw_counters/impaired_remote_conn_events 0~1\n");
-	const struct finding *f;
-
-	host_rig_poll(r, 4);
-	assert_int_equal(host_rig_port(r, "rdmap79s0")->speed_mbps, 100000);
-	assert_string_equal(host_rig_port(r, "rdmap79s0")->netdev, "");
-	assert_true(is_near(rate(r, "rdmap79s0", CTR_RX_BYTES, 0), 9e9));
-	f = host_rig_found(r, "rdma.loss", "rdmap79s0");
-	assert_non_null(f);
-	assert_int_equal(f->severity, SEV_CRIT);
-	host_rig_free(r);
-}
-
 #define MLX5_TWO                                                                                   \
 	RDMA("mlx5_0")                                                                             \
 	RDMA("mlx5_1")                                                                             \

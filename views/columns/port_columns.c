@@ -99,9 +99,10 @@ static void fill_speed(const struct view_ctx *ctx, const struct port *p, struct 
 
 	(void)ctx;
 	cell_speed(out, p->speed_mbps, p->plan_speed_mbps);
-	/* A badge of the other link layer. */
-	if (port_is_infiniband(p) && str_copy(speed, sizeof(speed), out->text))
-		(void)str_printf(out->text, sizeof(out->text), "IB%s", speed);
+	/* A badge of the other transports. */
+	if (!transport_has_pfc(p->more->link_layer) && str_copy(speed, sizeof(speed), out->text))
+		(void)str_printf(out->text, sizeof(out->text), "%s%s",
+			port_is_infiniband(p) ? "IB" : "EFA", speed);
 }
 
 static void fill_rail(const struct view_ctx *ctx, const struct port *p, struct view_cell *out)

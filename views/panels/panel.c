@@ -123,10 +123,11 @@ void panel_device_line(const struct view_ctx *ctx, const struct device *d, struc
 	summary_device(ctx, d, &s);
 	(void)device_stand(d, stand, sizeof(stand));
 	panel_say(out, role_of_severity(s.health.severity), severity_word(s.health.severity),
-		"%s  %s%s%s  %s %s  ports %u/%u up  %u crit %u warn  %s", d->name,
+		"%s  %s%s%s  %s %s  ports %u/%u up  %u crit %u warn  %s%s%s", d->name,
 		model_tier_word(ctx->model, d->tier), stand[0] ? "  " : "", stand,
 		dev_state_words(d->state), source_text(ctx, d, source, sizeof(source)), s.ports_up,
-		s.ports_planned, s.by_severity[SEV_CRIT], s.by_severity[SEV_WARN], d->model);
+		s.ports_planned, s.by_severity[SEV_CRIT], s.by_severity[SEV_WARN], d->provider,
+		d->provider[0] ? " " : "", d->model);
 }
 
 /* Fills at most max lines; returns their number. */

@@ -59,6 +59,12 @@ static const char *or_dash(const char *s)
 	return s[0] ? s : "-";
 }
 
+/* RoCE is the rule on these screens; the others are named. */
+static bool is_roce(const struct port *p)
+{
+	return transport_has_pfc(p->more->link_layer);
+}
+
 static void say_speed(const struct port *p, struct panel_line *out)
 {
 	struct view_cell speed, plan;
@@ -70,9 +76,9 @@ static void say_speed(const struct port *p, struct panel_line *out)
 		(void)str_printf(planned, sizeof(planned), " (plan %.16s)", plan.text);
 	if (p->mtu)
 		(void)str_printf(mtu, sizeof(mtu), "%u", p->mtu);
-	panel_say(out, speed.role, "", "%sspeed %s%s  mtu %s  fec %s",
-		port_is_infiniband(p) ? "InfiniBand  " : "", speed.text, planned, mtu,
-		or_dash(p->more->fec));
+	panel_say(out, speed.role, "", "%s%sspeed %s%s  mtu %s  fec %s",
+		is_roce(p) ? "" : transport_title(p->more->link_layer), is_roce(p) ? "" : "  ",
+		speed.text, planned, mtu, or_dash(p->more->fec));
 }
 
 /* Sets the history of a line. False: there is none. */
@@ -127,6 +133,48 @@ static void say_paused(
 	/* Full scale is the whole time here too, not the largest of several tiny bounds. */
 	(void)set_chart(out, p, rx ? CTR_PFC_RX_FRAMES : CTR_PFC_TX_FRAMES, worst);
 	out->top = port_pfc_frames_full(p);
+}
+
+/* Growth of EFA's counters, in the driver's own words: it has no pauses. */
+static size_t say_srd(const struct port *p, struct end_line *out)
+{
+	static const struct {
+		enum counter_id id;
+		enum role role; /* where it grows */
+	} counters[] = {{CTR_ROCE_ADP_RETRANS, ROLE_NORMAL}, {CTR_LOCAL_ACK_TIMEOUT_ERR, ROLE_WARN},
+		{CTR_TRANSPORT_RETRIES_EXCEEDED, ROLE_CRIT}, {CTR_ROCE_SLOW_RESTART, ROLE_WARN},
+		{CTR_RX_DISCARDS, ROLE_WARN}};
+	size_t n = 0;
+
+	for (; n < sizeof(counters) / sizeof(counters[0]); n++) {
+		double rate = port_rate(p, counters[n].id, 0);
+
+		panel_say(&out[n].line, rate > 0 ? counters[n].role : ROLE_NORMAL, "", "%s %s%s",
+			transport_counter(LAYER_EFA, counters[n].id),
+			isnan(rate) ? "-" : STR_NUMBER(rate), isnan(rate) ? "" : "/s");
+	}
+	return n;
+}
+
+/* What holds the sender back, by transport. Returns the number of lines. */
+static size_t say_holds(const struct view_ctx *ctx, const struct port *p, struct end_line *out)
+{
+	struct view_cell cell;
+
+	if (p->more->link_layer == LAYER_EFA)
+		return say_srd(p, out);
+	if (port_is_infiniband(p)) {
+		/* The peer alone knows how long it waited for credits of this port. */
+		port_column(ctx, p, COL_PAUSED_RX, &cell);
+		panel_say(&out->line, cell.role, "", "no credits %s  wait %s/s", cell.text,
+			isnan(port_rate(p, CTR_TX_WAIT, 0))
+				? "-"
+				: STR_NUMBER(port_rate(p, CTR_TX_WAIT, 0)));
+		return 1;
+	}
+	say_paused(ctx, p, DIR_RX, &out[0]);
+	say_paused(ctx, p, DIR_TX, &out[1]);
+	return 2;
 }
 
 static void clock_text(const struct view_ctx *ctx, int64_t us, char *dst, size_t size)
@@ -304,6 +352,8 @@ static size_t say_settings(const struct view_ctx *ctx, const struct port *p, str
 	n += settings_nic_line(p, &out[n].line);
 	if (p->more->setup[0])
 		panel_say(&out[n++].line, ROLE_NORMAL, "setup", "%s", p->more->setup);
+	if (p->more->tenant[0])
+		panel_say(&out[n++].line, ROLE_NORMAL, "tenant", "%s", p->more->tenant);
 	if (p->more->scheduler[0])
 		panel_say(&out[n++].line, ROLE_NORMAL, "scheduler", "%s", p->more->scheduler);
 	return n;
@@ -328,14 +378,15 @@ size_t port_end_lines(const struct view_ctx *ctx, const struct port *p, struct e
 	say_speed(p, &out[n++].line);
 	say_rate(ctx, p, DIR_RX, rx = &out[n++]);
 	say_rate(ctx, p, DIR_TX, &out[n++]);
-	say_paused(ctx, p, DIR_RX, paused = &out[n++]);
-	say_paused(ctx, p, DIR_TX, &out[n++]);
+	paused = &out[n];
+	n += say_holds(ctx, p, paused);
 	if (d->tier != TIER_HOST)
 		n += order_line(order_of_port(ctx->model, p), &out[n].line);
 	say_errors(ctx, p, &out[n++].line);
 	n += say_past(ctx, p, rx, paused, &out[n]);
 	say_optics(p, &out[n++].line);
-	say_masks(ctx, p, &out[n++].line);
+	if (is_roce(p))
+		say_masks(ctx, p, &out[n++].line);
 	n += say_settings(ctx, p, &out[n]);
 	n += settings_fec_line(ctx, p, &out[n].line);
 	say_module(p, &out[n++].line);

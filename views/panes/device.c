@@ -189,8 +189,9 @@ static size_t identity_lines(
 	if (d->err->code != ERR_NONE && d->err->cure[0])
 		panel_say(&out[n++], ROLE_ACCENT, "cure", "%s", d->err->cure);
 	n += not_asked_line(d, &out[n]);
-	panel_say(&out[n++], ROLE_NORMAL, "", "model %s  serial %s  hostname %s", or_dash(d->model),
-		or_dash(d->serial), or_dash(d->hostname));
+	panel_say(&out[n++], ROLE_NORMAL, "", "model %s%s%s  serial %s  hostname %s", d->provider,
+		d->provider[0] ? " " : "", or_dash(d->model), or_dash(d->serial),
+		or_dash(d->hostname));
 	panel_say(&out[n++], ROLE_NORMAL, "", "os %s%s%s  firmware %s", or_dash(d->os_version),
 		d->schema[0] ? "  schema " : "", d->schema, or_dash(d->firmware));
 	if (d->setup[0])

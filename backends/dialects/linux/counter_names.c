@@ -13,7 +13,11 @@
 /* The length is compared first: most names that a NIC prints are not used. */
 #define NAME(text, ...)                                                                            \
 	{                                                                                          \
-		{text, __VA_ARGS__}, sizeof(text) - 1                                              \
+		{text, __VA_ARGS__, 0}, sizeof(text) - 1                                           \
+	}
+#define EFA_NAME(text, id, adds)                                                                   \
+	{                                                                                          \
+		{text, id, 3, 1, NAME_EFA | (adds)}, sizeof(text) - 1                              \
 	}
 
 struct known_name {
@@ -96,13 +100,25 @@ static const struct known_name ib_names[] = {
 	NAME("Nak Sequence Error Implied", CTR_IMPLIED_NAK_SEQ_ERR, 5, 1),
 	NAME("Rcvd Out of order packets", CTR_OUT_OF_SEQUENCE, 5, 1),
 	NAME("CRC errors", CTR_RX_ICRC_ERRORS, 5, 1),
-	/* efa: its transport retransmits in the card and changes the path after a timeout */
-	NAME("rx_drops", CTR_RX_DISCARDS, 3, 1),
-	NAME("retrans_pkts", CTR_ROCE_ADP_RETRANS, 3, 1),
-	NAME("retrans_timeout_events", CTR_LOCAL_ACK_TIMEOUT_ERR, 3, 1),
-	NAME("unresponsive_remote_events", CTR_TRANSPORT_RETRIES_EXCEEDED, 3, 1),
-	NAME("impaired_remote_conn_events", CTR_ROCE_SLOW_RESTART, 3, 1),
-	NAME("rdma_write_wr_err", CTR_TX_ERRORS, 3, 1),
+	/*
+	 * efa: its transport retransmits in the card and changes the path after a timeout. What is
+	 * shown of them: fabric/vocabulary/transport.c. Bytes of messages, reads and writes are
+	 * kept as sums; numbers of work requests, of bytes sent again and of the driver's own
+	 * commands are not kept.
+	 */
+	EFA_NAME("rx_drops", CTR_RX_DISCARDS, 0),
+	EFA_NAME("retrans_pkts", CTR_ROCE_ADP_RETRANS, 0),
+	EFA_NAME("retrans_timeout_events", CTR_LOCAL_ACK_TIMEOUT_ERR, 0),
+	EFA_NAME("unresponsive_remote_events", CTR_TRANSPORT_RETRIES_EXCEEDED, 0),
+	EFA_NAME("impaired_remote_conn_events", CTR_ROCE_SLOW_RESTART, 0),
+	EFA_NAME("rdma_read_wr_err", CTR_TX_ERRORS, NAME_ADDS),
+	EFA_NAME("rdma_write_wr_err", CTR_TX_ERRORS, NAME_ADDS),
+	EFA_NAME("recv_bytes", CTR_RDMA_RX_BYTES, NAME_ADDS),
+	EFA_NAME("rdma_read_bytes", CTR_RDMA_RX_BYTES, NAME_ADDS),
+	EFA_NAME("rdma_write_recv_bytes", CTR_RDMA_RX_BYTES, NAME_ADDS),
+	EFA_NAME("send_bytes", CTR_RDMA_TX_BYTES, NAME_ADDS),
+	EFA_NAME("rdma_write_bytes", CTR_RDMA_TX_BYTES, NAME_ADDS),
+	EFA_NAME("rdma_read_resp_bytes", CTR_RDMA_TX_BYTES, NAME_ADDS),
 	/* ionic: all of the RoCE traffic, and the firmware's own spelling */
 	NAME("rx_rdma_ucast_bytes", CTR_RDMA_RX_BYTES, 5, 1),
 	NAME("tx_rdma_ucast_bytes", CTR_RDMA_TX_BYTES, 5, 1),
@@ -160,7 +176,7 @@ static const struct known_name ib_names[] = {
 
 #undef NAME
 
-#define NAME(text, ...)          {{text, __VA_ARGS__}, sizeof(text) - 1},
+#define NAME(text, ...)          {{text, __VA_ARGS__, 0}, sizeof(text) - 1},
 #define PRIO(before, after, ...) NAME(before "#" after, __VA_ARGS__)
 
 static const struct known_name ethtool_names[] = {

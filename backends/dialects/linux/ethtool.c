@@ -107,7 +107,7 @@ static void fec_bin(struct host *h, struct host_port *p, const struct copy *line
 	const char *value)
 {
 	static const char prefix[] = "fec_symbols_err_";
-	static const struct host_name bins = {"", CTR_FEC_BIN, 9, 1};
+	static const struct host_name bins = {"", CTR_FEC_BIN, 9, 1, 0};
 	uint64_t bin;
 
 	if (str_starts(label, prefix) && str_to_u64(label + strlen(prefix), &bin) &&
@@ -118,9 +118,9 @@ static void fec_bin(struct host *h, struct host_port *p, const struct copy *line
 void host_fec_section(struct host *h, const struct section *s)
 {
 	static const struct host_name names[] = {
-		{"corrected_blocks", CTR_FEC_CORRECTED_CODEWORDS, 9, 1},
-		{"uncorrectable_blocks", CTR_FEC_UNCORRECTABLE_CODEWORDS, 9, 1},
-		{"corrected_bits", CTR_FEC_CORRECTED_BITS, 9, 1},
+		{"corrected_blocks", CTR_FEC_CORRECTED_CODEWORDS, 9, 1, 0},
+		{"uncorrectable_blocks", CTR_FEC_UNCORRECTABLE_CODEWORDS, 9, 1, 0},
+		{"corrected_bits", CTR_FEC_CORRECTED_BITS, 9, 1, 0},
 	};
 	struct host_port *p = host_of_section(h, s);
 	struct copy line;
@@ -154,7 +154,7 @@ static void link_reason(struct host_port *p, const char *value)
 
 void host_link_section(struct host *h, const struct section *s)
 {
-	static const struct host_name downs = {"", CTR_LINK_DOWN_EVENTS, 7, 1};
+	static const struct host_name downs = {"", CTR_LINK_DOWN_EVENTS, 7, 1, 0};
 	struct host_port *p = host_of_section(h, s);
 	struct copy line;
 	char *label, *value;
@@ -174,9 +174,9 @@ void host_link_section(struct host *h, const struct section *s)
 void host_pause_section(struct host *h, const struct section *s)
 {
 	static const struct host_name names[] = {
-		{"rx_pause_frames", CTR_RX_PAUSE_FRAMES, 4, 1},
-		{"tx_pause_frames", CTR_TX_PAUSE_FRAMES, 4, 1},
-		{"tx_pause_storm_events", CTR_PAUSE_STORM_ERRORS, 4, 1},
+		{"rx_pause_frames", CTR_RX_PAUSE_FRAMES, 4, 1, 0},
+		{"tx_pause_frames", CTR_TX_PAUSE_FRAMES, 4, 1, 0},
+		{"tx_pause_storm_events", CTR_PAUSE_STORM_ERRORS, 4, 1, 0},
 	};
 	struct host_port *p = host_of_section(h, s);
 	struct copy line;

@@ -89,13 +89,15 @@ static void net_section(struct host *h, const struct section *s)
 static void emit_state(struct host *h, const struct host_port *p)
 {
 	bool is_up = (p->has_oper ? p->is_up : p->is_active) && !p->is_out;
+	/* The driver efa calls each of its ports ACTIVE and LinkUp: its netdev knows, if any. */
+	bool unknown = p->is_efa && !p->has_oper;
 	double mbps = p->has_speed ? p->rate_mbps : 0;
 
 	/* A soft device prints a rate of its own invention; it always has a netdev. */
 	if (!p->has_speed && (p->is_nic || !*p->netdev))
 		mbps = p->rdma_mbps;
 
-	obs_word(h->o, p->port, ATTR_OPER, 0, is_up ? "up" : "down");
+	obs_word(h->o, p->port, ATTR_OPER, 0, unknown ? "unknown" : is_up ? "up" : "down");
 	if (mbps > 0 && (is_up || p->has_speed))
 		obs_number(h->o, p->port, ATTR_SPEED_MBPS, 0, mbps);
 	/* The driver's reason is more precise than the state of the RDMA port. */
@@ -110,8 +112,11 @@ static void emit_state(struct host *h, const struct host_port *p)
 						    : p->phys);
 	if (*p->netdev)
 		obs_word(h->o, p->port, ATTR_NETDEV, 0, p->netdev);
-	if (p->has_layer)
-		obs_word(h->o, p->port, ATTR_LINK_LAYER, 0, p->is_ib ? "infiniband" : "ethernet");
+	if (p->has_layer || p->is_efa)
+		obs_word(h->o, p->port, ATTR_LINK_LAYER, 0,
+			p->is_efa  ? "efa"
+			: p->is_ib ? "infiniband"
+				   : "ethernet");
 	if (p->is_bond)
 		host_bond_describe(h, p);
 }
@@ -138,7 +143,7 @@ static void absent_pause(
 	for (unsigned i = 0; i < PRIORITIES; i++)
 		if (cells_has(&p->cells, CTR_PFC_RX_FRAMES, i))
 			on |= (uint8_t)(1u << i);
-	if (v == VALID_UNSUPPORTED && is_mlx5 && !p->is_ib) {
+	if (v == VALID_UNSUPPORTED && is_mlx5 && !p->is_ib && !p->is_efa) {
 		v = VALID_DISABLED;
 		str_printf(how, sizeof(how),
 			"enable PFC for the priority: dcb pfc set dev %s prio-pfc PRIO:on",
@@ -183,8 +188,10 @@ static void emit_absent(const struct host *h, const struct host_port *p)
 		CTR_RX_ICRC_ERRORS, CTR_ROCE_ADP_RETRANS, CTR_ROCE_SLOW_RESTART,
 		CTR_RX_OUT_OF_BUFFER, CTR_LINK_DOWN_EVENTS, CTR_CARRIER_CHANGES,
 		CTR_FEC_SYMBOL_ERRORS};
-	enum validity v = h->no_ethtool ? VALID_DISABLED : VALID_UNSUPPORTED;
-	const char *cure = h->no_ethtool ? ETHTOOL_CURE : "";
+	/* What EFA lacks no tool brings. */
+	bool no_tool = h->no_ethtool && !p->is_efa;
+	enum validity v = no_tool ? VALID_DISABLED : VALID_UNSUPPORTED;
+	const char *cure = no_tool ? ETHTOOL_CURE : "";
 
 	for (size_t i = 0; i < ARRAY_LEN(from_ethtool); i++)
 		add_absent(h, p, from_ethtool[i], 1, v, cure);
@@ -286,6 +293,15 @@ bool host_has_rdma(const struct host *h)
 	return false;
 }
 
+/* An EFA without a netdev beside it. */
+static bool has_stateless(const struct host *h)
+{
+	for (size_t i = 0; i < h->ports.n; i++)
+		if (h->ports.at[i]->is_efa && !h->ports.at[i]->has_oper)
+			return true;
+	return false;
+}
+
 static void report_needs(struct host *h)
 {
 	static const enum need_id needs[] = {NEED_PORT_COUNTERS, NEED_PFC, NEED_PAUSE_RX,
@@ -301,7 +317,12 @@ static void report_needs(struct host *h)
 		return;
 	}
 	need_say(h->o, NEED_RDMA, VALID_OK, "");
-	need_say(h->o, NEED_PORT_STATE, VALID_OK, "");
+	if (has_stateless(h))
+		need_say(h->o, NEED_PORT_STATE, VALID_UNSUPPORTED,
+			"the driver efa calls each port ACTIVE, and these have no network device: "
+			"only their traffic tells");
+	else
+		need_say(h->o, NEED_PORT_STATE, VALID_OK, "");
 	needs_report(h->o, needs, ARRAY_LEN(needs));
 	if (counts_retransmissions(h))
 		need_say(h->o, NEED_RETRANSMISSIONS, VALID_OK, "");

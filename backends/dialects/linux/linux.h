@@ -83,6 +83,7 @@ struct host_port {
 	bool is_out;               /* the bond does not use this slave: its link monitor says so */
 	bool is_ib;                /* InfiniBand: no PFC */
 	bool has_layer;            /* its link layer was told */
+	bool is_efa;               /* Amazon's: no PFC, and its RDMA port is always ACTIVE */
 	uint64_t full;             /* InfiniBand: bit of each counter that stands at its end */
 	bool is_nic;               /* hardware: the kernel sees a part of the traffic only */
 	bool has_speed;            /* the netdev reported its speed */
@@ -102,12 +103,16 @@ struct host_netdev {
 	bool is_nic;
 };
 
+#define NAME_EFA  1 /* only the driver efa has it */
+#define NAME_ADDS 2 /* a part of the counter: all names of its rank are added up */
+
 /* Meaning of a counter's name, see backends/dialects/linux/counter_names.c. */
 struct host_name {
 	const char *name; /* '#' stands for a priority 0-7 */
 	counter_id id;
 	uint8_t rank;  /* see cells_offer() */
 	uint8_t scale; /* factor for the value */
+	uint8_t flags; /* NAME_* */
 };
 /* Hash tables of names. Built for each answer, which costs less than ten of its lines. */
 #define HOST_NAME_SLOTS 256
@@ -144,6 +149,8 @@ struct host {
 	int64_t begin_us, end_us;
 	bool begun, ended, has_bonds;
 	bool no_ethtool, has_firmware, has_limits, denied_limits;
+	bool has_dmi;                       /* the firmware told something of the machine */
+	const char *provider;               /* the cloud, by provider.c; NULL: none is known */
 	struct host_line lines[HOST_LINES]; /* of modules, in the order of the answer */
 	size_t lines_n;
 	char trying[NAME_MAX_LEN]; /* subject of the latest tool call, not finished yet */
@@ -206,6 +213,8 @@ void host_lldp_section(struct host *h, const struct section *s);
 bool host_has_rdma(const struct host *h);
 /* Decodes the sections that all scripts have; true if it was one of them. */
 bool host_common_section(struct host *h, const struct section *s);
+/* Reads a file "dmi/id/NAME" of the machine: its model, serial, cloud. False: it is none. */
+bool host_provider_line(struct host *h, const char *file, const char *value);
 
 /* Words of the fast answer for positions_tell(). */
 enum host_word { HOST_BEGIN, HOST_END, HOST_UPTIME, HOST_IDLE };

@@ -39,11 +39,13 @@ static void add_slot(struct host *h, const struct host_port *p, const struct hos
 	/* A slave's number also changes the sum of its bond: such an answer is parsed in full. */
 	if (!s || p->bond || p->is_bond)
 		return;
-	if (known->rank <= p->cells.rank[cell]) {
+	bool adds = known->flags & NAME_ADDS && known->rank == p->cells.rank[cell];
+
+	if (known->rank <= p->cells.rank[cell] && !adds) {
 		host_unused(h, text);
 		return;
 	}
-	if (p->cells.rank[cell])
+	if (p->cells.rank[cell] && !adds)
 		positions_void(s, p->port, cell);
 	if (!is_far_along(s, text))
 		positions_add(s, text.at, text.n, p->port, cell, known->scale);
@@ -52,7 +54,13 @@ static void add_slot(struct host *h, const struct host_port *p, const struct hos
 void host_offer(struct host *h, struct host_port *p, const struct host_name *known, unsigned sub,
 	uint64_t v, struct span text)
 {
-	add_slot(h, p, known, counter_cell(known->id, sub), text);
+	uint16_t cell = counter_cell(known->id, sub);
+
+	add_slot(h, p, known, cell, text);
+	if (known->flags & NAME_ADDS && p->cells.rank[cell] == known->rank) {
+		p->cells.value[cell] += v * known->scale;
+		return;
+	}
 	cells_offer(&p->cells, known->id, sub, v * known->scale, known->rank);
 }
 
@@ -63,6 +71,7 @@ void host_offer_known(
 
 	if (!parse_u64(value.at, value.n, &v) || v > UINT64_MAX / known->scale)
 		return;
+	p->is_efa |= known->flags & NAME_EFA;
 	/* The second generation of irdma counts CNPs in 32 bits, the kernel carrier changes. */
 	if (str_starts(known->name, "cnp") || known->id == CTR_CARRIER_CHANGES)
 		h->o->narrow[known->id] = true;

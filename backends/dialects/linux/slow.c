@@ -78,11 +78,7 @@ static void attr_section(struct host *h, const struct section *s)
 			continue;
 		*value++ = '\0';
 		*slash++ = '\0';
-		if (str_eq(line, "..") && str_eq(slash, "dmi/id/product_name"))
-			obs_word(h->o, OBS_NO_PORT, ATTR_MODEL, 0, value);
-		else if (str_eq(line, "..") && str_eq(slash, "dmi/id/product_serial"))
-			obs_word(h->o, OBS_NO_PORT, ATTR_SERIAL, 0, value);
-		else
+		if (!str_eq(line, "..") || !host_provider_line(h, slash, value))
 			preflight_attr(h, line, slash, value);
 		if (str_eq(slash, "fw_ver"))
 			add_firmware(h, value);
@@ -184,6 +180,8 @@ bool linux_parse_slow(struct host *h, const char *bytes, size_t len)
 	}
 	if (!h->begun)
 		return false;
+	if (h->has_dmi)
+		obs_word(h->o, OBS_NO_PORT, ATTR_PROVIDER, 0, h->provider ? h->provider : "");
 	host_settle(h);
 	preflight_emit(h);
 	/* A host that had bonds has none now. */

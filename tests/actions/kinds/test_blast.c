@@ -36,6 +36,22 @@ CASE_WITH(a_host_link_is_the_last_path_of_its_ranks, site_setup, site_teardown)
 	}
 }
 
+/* As either end of the link tells; nothing is said where nobody does. */
+CASE_WITH(tenants_of_a_link_are_named, site_setup, site_teardown)
+{
+	struct site *s = *state;
+
+	assert_string_equal(of(s, "leaf-r0-00", "Ethernet0").tenants, "");
+	site_word(s, "leaf-r0-00", "Ethernet0", ATTR_TENANT, "Vrf-red vni 10100,10200; vni 5000");
+	assert_string_equal(
+		of(s, "leaf-r0-00", "Ethernet0").tenants, "Vrf-red vni 10100,10200; vni 5000");
+	assert_string_equal(
+		of(s, "node000", "mlx5_0").tenants, "Vrf-red vni 10100,10200; vni 5000");
+	assert_string_equal(of(s, "leaf-r0-00", "Ethernet4").tenants, "");
+	site_word(s, "leaf-r0-00", "Ethernet0", ATTR_TENANT, "");
+	assert_string_equal(of(s, "leaf-r0-00", "Ethernet0").tenants, "");
+}
+
 CASE_WITH(a_nic_of_another_rail_is_nobodys_path, site_setup, site_teardown)
 {
 	struct blast b = of(*state, "node000", "mlx5_1");

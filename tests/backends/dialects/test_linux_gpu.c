@@ -84,6 +84,21 @@ CASE(the_states_of_a_gpu_are_kept_apart)
 	obs_free(o);
 }
 
+/* DGX-2 has sixteen. */
+CASE(more_gpus_than_priorities)
+{
+	struct obs *o = parse("nvlink", BEGIN "@@links\nGPU 7: Tesla V100 (UUID: GPU-a)\n"
+					      "\t Link 0: 25.781 GB/s\n"
+					      "GPU 15: Tesla V100 (UUID: GPU-b)\n"
+					      "\t Link 0: <inactive>\n@@told 0\n" END);
+
+	assert_string_equal(word(o, ATTR_GPU_LINKS, 7),
+		"kind=nvlink name=Tesla-V100 links=1 active=1 gbs=25.781");
+	assert_string_equal(
+		word(o, ATTR_GPU_LINKS, 15), "kind=nvlink name=Tesla-V100 links=1 active=0 down=0");
+	obs_free(o);
+}
+
 /* Words that no driver has printed yet are no evidence of a working link. */
 CASE(a_link_without_a_rate_is_not_active)
 {

@@ -49,6 +49,7 @@ static const char config[] =
 	"location = /ins { if ($token != $pid) { return 403; }\n"
 	" error_page 405 =200 $uri; }\n"
 	"location /nvue_v1/ { auth_basic nvue; auth_basic_user_file users; }\n"
+	"location /ufmRest/ { auth_basic ufm; auth_basic_user_file users; }\n"
 	"}\n"
 	"server {\n"
 	"listen unix:%s/back; access_log off; root bodies; sub_filter_types *;\n"

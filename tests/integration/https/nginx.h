@@ -17,7 +17,7 @@
  *
  *   POST /ins           bodies/ins; needs the same
  *
- *   GET /nvue_v1/...    bodies/nvue_v1/...; needs the password
+ *   GET /nvue_v1/...    bodies/nvue_v1/...; needs the password. So does /ufmRest/...
  *
  * A NAME in `hangs` comes at one byte a second. Its file whole.log has each request as a line of
  * JSON: method, path with query, body.

@@ -586,6 +586,7 @@ CASE_WITH(gives_up_a_device_that_stalls, setup, teardown)
 	r = run(f, q);
 	assert_int_equal(r.err.code, ERR_TIMEOUT);
 	assert_string_equal(r.err.text, "test: no answer within 0.2 s");
+	assert_non_null(strstr(r.err.cure, "ask it less often"));
 	assert_int_equal(f->downs, 1);
 }
 

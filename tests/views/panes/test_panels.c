@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "fabric/vocabulary/counters.h"
 #include "tests/support/cases.h"
 #include "tests/support/terminal/vt.h"
 #include "tests/views/support/fixture.h"
@@ -231,6 +232,58 @@ CASE(port_has_both_ends)
 	vt = scene_start(&s, 30, 60);
 	assert_true(vt_find(vt, "node000:mlx5_2  host", NULL, &right));
 	assert_int_equal(right, 0);
+	scene_end(vt);
+	model_free(m);
+}
+
+/* Two polls of a NIC: its transport and what that counts. */
+static void nic_speaks(struct model *m, const char *layer)
+{
+	for (int s = 30; s < 40; s += 5) {
+		struct obs *o = obs_new("node000", "fast");
+		uint32_t at = obs_port(o, "mlx5_2");
+
+		o->result = OBS_DATA;
+		o->received_us = fix_time(s);
+		obs_word(o, at, ATTR_OPER, 0, "up");
+		obs_word(o, at, ATTR_LINK_LAYER, 0, layer);
+		obs_number(o, at, ATTR_SPEED_MBPS, 0, 400000);
+		obs_word(o, at, ATTR_TENANT, 0, "Vrf-red vni 10100");
+		/* 6.25e8 ticks of 64 bits a second are a tenth of 400 Gb/s. */
+		obs_count(o, at, CTR_TX_WAIT, 0, (uint64_t)(6.25e8 * s));
+		obs_count(o, at, CTR_LOCAL_ACK_TIMEOUT_ERR, 0, (uint64_t)(4 * s));
+		obs_count(o, at, CTR_TRANSPORT_RETRIES_EXCEEDED, 0, 0);
+		model_apply(m, o, fix_time(s));
+		obs_free(o);
+	}
+}
+
+/* RoCE has pauses, InfiniBand credits, EFA neither: each in its own words. */
+CASE(port_speaks_the_words_of_its_transport)
+{
+	struct model *m = fix_model();
+	struct scene s = {.view = "port", .model = m, .second = 36};
+	struct vt *vt;
+
+	s.scope = fix_port_ref(m, "node000", "mlx5_2");
+	nic_speaks(m, "ethernet");
+	vt = scene_start(&s, 40, 160);
+	assert_shows(vt, "paused rx");
+	assert_shows(vt, "tenant");
+	assert_shows(vt, "Vrf-red vni 10100");
+	scene_end(vt);
+	nic_speaks(m, "infiniband");
+	vt = scene_start(&s, 40, 160);
+	assert_shows(vt, "InfiniBand  speed 400G");
+	assert_shows(vt, "no credits 10%");
+	scene_end(vt);
+	nic_speaks(m, "efa");
+	vt = scene_start(&s, 40, 160);
+	assert_shows(vt, "EFA  speed 400G");
+	assert_shows(vt, "retrans_timeout_events 4/s");
+	assert_shows(vt, "unresponsive_remote_events 0/s");
+	assert_shows(vt, "retrans_pkts -");
+	assert_false(vt_find(vt, "no credits", NULL, NULL));
 	scene_end(vt);
 	model_free(m);
 }
