@@ -286,8 +286,10 @@ CASE_WITH(a_host_with_a_job_is_not_measured, setup, teardown)
 CASE_WITH(without_perftest_the_certificate_says_so, setup, teardown)
 {
 	/* A machine that has perftest itself cannot play one that lacks it. */
-	if (access("/usr/bin/ib_read_lat", X_OK) == 0)
-		skip();
+	if (access("/usr/bin/ib_read_lat", X_OK) == 0) {
+		print_message("# skipped: this machine has perftest\n");
+		return;
+	}
 	scratch_run(&hosts[1].scratch, "rm tools/ib_read_lat");
 	exits(3, accept_with(EXECUTE));
 	says("not measured: on gpu2: perftest is not installed");

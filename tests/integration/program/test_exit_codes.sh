@@ -164,7 +164,7 @@ walk 2 "railtop findings --from s.rts" findings s.rts
 walk 2 "railtop record -o x.rts" record x.rts
 walk 2 "railtop snapshot -o x.rts" snapshot x.rts
 walk 2 "a host or link is missing" accept -f f.yaml
-walk 2 "neither a host nor a link" accept rail 0 --from s.rts
+walk 2 "neither a host nor a link" accept leaf -f f.yaml --for 1s
 walk 2 "add --execute" accept leaf-00 -f f.yaml --store base.jsonl
 walk 2 "nothing can be measured in a recording" accept leaf --from s.rts --execute
 walk 2 "takes options only" lint leaf-00 -f f.yaml
