@@ -85,11 +85,11 @@ rooms() { # folder, rooms
 rooms fabric vocabulary plan model+history+jobs state health placement query .
 rooms backends contract parse syslog jobs+jobs/log incremental transport ssh https collector prometheus dialects \
 	dialects/cumulus dialects/eos dialects/linux dialects/nxos dialects/sonic dialects/ufm .
-rooms diagnosis window pause_graph engine evidence straggler lint trace difference detectors
+rooms diagnosis window pause_graph engine evidence straggler lint acceptance trace difference detectors
 rooms actions kinds ledger plan guards manager
-rooms archive codec redact recording replay export openmetrics snapshot_file notice handover
+rooms archive codec redact recording replay export acceptance openmetrics snapshot_file notice handover
 rooms views . columns panels chart runbook panes console noc
-rooms app options inventory config sandbox notify discover import session headless output mcp export push console subcommands .
+rooms app options inventory config sandbox notify discover import session headless output mcp export push acceptance console subcommands .
 rooms emulator shell sim+sim/faults+sim/jobs \
 	device+device/sonic+device/linux+device/eos+device/nxos+device/cumulus serve .
 # What shells and the simulation know of each other is nothing.

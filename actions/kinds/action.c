@@ -21,7 +21,7 @@ const struct action_ops *action_by_name(const char *name)
 const char *action_names(void)
 {
 	return "pfcwd-reset, pfcwd-enable, port-drain, port-undrain, port-bounce, locate, "
-	       "counterpoll-enable";
+	       "counterpoll-enable, perftest-serve, perftest-run";
 }
 
 void steps_free(step_vec *v)

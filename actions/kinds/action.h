@@ -25,7 +25,9 @@ struct place_of_action {
 	const struct device *dev; /* of the model */
 	const struct port *port;  /* NULL: the device as a whole (counters) */
 	int priority;             /* -1: the port */
-	int64_t now_us;           /* session time */
+	/* The other host of a perftest; NULL: one is chosen (actions/kinds/perftest.h). */
+	const struct perftest_partner *partner;
+	int64_t now_us; /* session time */
 };
 
 /* Preconditions of single actions, beside those of every action (guards.def). */
@@ -36,6 +38,7 @@ enum need_of_action {
 	NEED_AGREEMENT = 1 << 3, /* device and model report the same state of the port */
 	NEED_TIMERS = 1 << 4,    /* the inventory states the site's watchdog */
 	NEED_SNAPSHOT = 1 << 5,  /* the state was written to a file before */
+	NEED_IDLE_HOST = 1 << 6, /* no job runs on the host */
 };
 
 /* One order of a plan, and the order that takes it back. */
@@ -62,7 +65,8 @@ struct action_ops {
 	 * not apply then, so that a drained link can come back at once.
 	 */
 	const char *takes_back;
-	bool harmless; /* blinks a light: no rate limit, no snapshot, no four eyes */
+	/* Blinks a light, or measures an idle host: no rate limit, no snapshot, no four eyes. */
+	bool harmless;
 	/*
 	 * Sets *look to the order whose condition has to be read first. False (ERR_UNSUPPORTED,
 	 * ERR_REFUSED): the action makes no sense there; err has the cure.

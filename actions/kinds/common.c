@@ -108,6 +108,8 @@ void order_project(const struct order *o, struct condition *c)
 	case VERB_COUNTERS_OFF:
 		c->counters = o->verb == VERB_COUNTERS_ON;
 		break;
+	case VERB_PERFTEST_SERVE:
+	case VERB_PERFTEST_RUN:
 	case VERB_COUNT:
 		break;
 	}

@@ -12,12 +12,13 @@
 struct action_executor;
 
 enum executor_event_kind {
-	EXECUTOR_SAW,     /* the condition was read: condition, facts, ledger */
-	EXECUTOR_NOTE,    /* something happened: text, tone */
-	EXECUTOR_REFUSED, /* before anything was sent: guard, err */
-	EXECUTOR_DONE,    /* condition is the one read back */
-	EXECUTOR_FAILED,  /* nothing was changed, or all of it was taken back; err */
-	EXECUTOR_UNKNOWN, /* err */
+	EXECUTOR_SAW,      /* the condition was read: condition, facts, ledger */
+	EXECUTOR_NOTE,     /* something happened: text, tone */
+	EXECUTOR_MEASURED, /* a result: measurement, and text in words */
+	EXECUTOR_REFUSED,  /* before anything was sent: guard, err */
+	EXECUTOR_DONE,     /* condition is the one read back */
+	EXECUTOR_FAILED,   /* nothing was changed, or all of it was taken back; err */
+	EXECUTOR_UNKNOWN,  /* err */
 };
 struct executor_event {
 	struct executor_event *next;
@@ -29,6 +30,7 @@ struct executor_event {
 	bool unseen; /* DONE: the device accepted the command, but does not report its effect */
 	enum plan_tone tone;
 	char text[240];
+	struct measurement measurement;
 	struct facts facts; /* with EXECUTOR_SAW: facts from the device's detection; the receiver
 			       owns them */
 	struct ledger_facts ledger; /* with EXECUTOR_SAW */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,6 +84,21 @@ static bool announce_request(
 	return run_say(r, LEDGER_SENDING, d, err);
 }
 
+static void tell_measurement(struct run *r, const struct measurement *m)
+{
+	struct executor_event *e = executor_event_new(EXECUTOR_MEASURED);
+	const char *program = perftest_program(m->tool);
+
+	e->measurement = *m;
+	if (isnan(m->value))
+		(void)str_printf(e->text, sizeof(e->text), "%s: %s measured nothing: %s", m->port,
+			program, m->why);
+	else
+		(void)str_printf(e->text, sizeof(e->text), "%s: %s %.5g %s", m->port, program,
+			m->value, perftest_unit(m->tool));
+	executor_tell(r->a, e);
+}
+
 static void record_answer(struct run *r, const struct order *o, const struct request *q,
 	const struct heard *h, const char *outcome, const struct err *why)
 {
@@ -132,6 +148,8 @@ static enum sent judge_answer(struct run *r, const struct order *o, const struct
 	switch (can->taken(&r->a->at.target, o, q->name, &reply, &r->notes, why)) {
 	case TAKEN_YES:
 		record_answer(r, o, q, h, "taken", NULL);
+		if (r->notes.measured)
+			tell_measurement(r, &r->notes.measurement);
 		return SENT_TAKEN;
 	case TAKEN_WAIT:
 		record_answer(r, o, q, h, "waiting", NULL);

@@ -46,6 +46,7 @@ static void manager_free(struct action_manager *a)
 		act_plan_free(&a->undo);
 	vec_free(&a->refusals);
 	vec_free(&a->notes);
+	vec_free(&a->measurements);
 	free(a);
 }
 
@@ -144,6 +145,7 @@ void manager_place(
 		.dev = model_device(m, a->device->name),
 		.port = model_port_at(m, a->port),
 		.priority = a->priority,
+		.partner = a->o.partner,
 		.now_us = now_us};
 }
 
@@ -248,7 +250,7 @@ bool manager_begin(struct action_manager *a, const struct action_ops *action, st
 		return false;
 	forget_act(a);
 	a->stage = ACT_NONE;
-	a->notes.n = 0;
+	a->notes.n = a->measurements.n = 0;
 	facts_free(&a->facts);
 	memset(&a->look, 0, sizeof(a->look));
 	a->look.priority = -1;
@@ -393,6 +395,11 @@ static void run_ended(struct action_manager *a, const struct executor_event *e, 
 static bool on_event(
 	struct action_manager *a, struct executor_event *e, const struct model *m, int64_t now_us)
 {
+	if (e->kind == EXECUTOR_MEASURED) {
+		vec_push(&a->measurements, e->measurement);
+		manager_note(a, now_us, TONE_NORMAL, "%s", e->text);
+		return true;
+	}
 	if (e->kind == EXECUTOR_NOTE) {
 		manager_note(a, now_us, e->tone, "%s", e->text);
 		return true;
@@ -477,6 +484,11 @@ const struct act_plan *manager_plan(const struct action_manager *a)
 const refusal_vec *manager_refusals(const struct action_manager *a)
 {
 	return &a->refusals;
+}
+
+const measurement_vec *manager_measurements(const struct action_manager *a)
+{
+	return &a->measurements;
 }
 
 const act_note_vec *manager_notes(const struct action_manager *a)

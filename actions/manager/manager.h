@@ -50,7 +50,8 @@ struct action_manager_opts {
 	bool (*snapshot)(void *ctx, const char *act, char *path, size_t size, char sha256[65],
 		struct err *err);
 	void *ctx;
-	const struct who *who; /* the operator; NULL: who_am_i() */
+	const struct who *who;                  /* the operator; NULL: who_am_i() */
+	const struct perftest_partner *partner; /* see struct place_of_action; it must outlive it */
 	/* For tests; NULL: transport_of(), and the dialect that the inventory names. */
 	const struct transport *(*transport)(enum transport_kind kind);
 	const struct backend_ops *ops;
@@ -99,6 +100,9 @@ struct act_note {
 };
 typedef VEC(struct act_note) act_note_vec;
 const act_note_vec *manager_notes(const struct action_manager *a);
+/* What the action measured so far, in the order of its steps. */
+typedef VEC(struct measurement) measurement_vec;
+const measurement_vec *manager_measurements(const struct action_manager *a);
 /* One line on the result or the stage: "done: watchdog operational, drop 200/400 ms". */
 void manager_summary(const struct action_manager *a, char *dst, size_t size);
 /* Whether the device accepted the last command without reporting its effect. */

@@ -45,6 +45,7 @@ struct action_manager {
 	bool waits; /* for consent: refreshed, even while a guard refuses for a moment */
 	refusal_vec refusals;
 	act_note_vec notes;
+	measurement_vec measurements;
 	struct err err; /* of the end */
 
 	/*

@@ -88,6 +88,8 @@ static json_t *settings_json(const struct condition *c)
 	put_member(o, "bgp_asn", c->bgp_asn ? json_integer(c->bgp_asn) : json_null());
 	put_member(o, "bgp_shut", told_bool(c->bgp_shut));
 	put_member(o, "counters", told_bool(c->counters));
+	if (c->perftest >= 0)
+		put_member(o, "perftest", told_bool(c->perftest));
 	put_member(o, "pending", told_bool(c->pending));
 	put_member(o, "hazard", told_text(c->hazard));
 	return o;

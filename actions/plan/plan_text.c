@@ -146,6 +146,10 @@ void condition_line(const struct condition *c, char *dst, size_t size)
 		add_clause(&b, c->beacon ? "light blinks" : "light off");
 	if (c->counters >= 0)
 		add_clause(&b, c->counters ? "counters on" : "counters off");
+	if (c->perftest >= 0)
+		add_clause(&b, !c->perftest      ? "perftest is not installed"
+			       : c->perftests[0] ? "perftest runs"
+						 : "no perftest runs");
 	if (c->pending == 1)
 		add_clause(&b, "unapplied changes of a user");
 	if (c->hazard[0])

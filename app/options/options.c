@@ -209,6 +209,9 @@ static const size_t texts[OPT_COUNT] = {
 	[OPT_OTLP_TOKEN_FILE] = TEXT(otlp_token_file),
 	[OPT_OTLP_CA] = TEXT(otlp_ca),
 	[OPT_SLURM] = TEXT(slurm),
+	[OPT_PARTNER] = TEXT(partner),
+	[OPT_BASELINES] = TEXT(baselines),
+	[OPT_STORE] = TEXT(store),
 };
 /* Offsets of flags in struct options, plus 1. */
 static const size_t flags[OPT_COUNT] = {

@@ -53,7 +53,7 @@ struct options {
 		*rank, *host, *job, *at, *check, *reason, *incident, *ledger, *anchor, *where,
 		*sort, *columns, *record, *snapshots, *asciicast, *from, *md, *ticket, *jira,
 		*servicenow, *listen, *tls_cert, *tls_key, *token_file, *otlp, *otlp_token_file,
-		*otlp_ca, *slurm;
+		*otlp_ca, *slurm, *partner, *baselines, *store;
 	VEC(const char *) words; /* words after the options, in order */
 	VEC(const char *) seeds; /* devices to start at; the emulator's seed is the number below */
 	VEC(const char *) faults;

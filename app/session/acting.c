@@ -72,6 +72,7 @@ struct acting *acting_open(const struct acting_opts *o, struct err *err)
 	struct action_manager_opts opts = {.plan = session_plan(o->session),
 		.read_only = o->read_only,
 		.watch_us = o->watch_us,
+		.partner = o->partner,
 		.wake = wake_loop,
 		.snapshot = take_snapshot,
 		.ctx = a};

@@ -18,8 +18,9 @@ struct acting_opts {
 	uv_loop_t *loop;
 	struct session *session; /* must be closed after it */
 	bool read_only;
-	int64_t watch_us;           /* as in struct action_manager_opts */
-	void (*changed)(void *ctx); /* stage, notes or refusals changed */
+	int64_t watch_us;                       /* as in struct action_manager_opts */
+	const struct perftest_partner *partner; /* likewise */
+	void (*changed)(void *ctx);             /* stage, notes or refusals changed */
 	void *ctx;
 };
 

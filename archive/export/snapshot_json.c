@@ -10,6 +10,7 @@
 #include "base/json_out.h"
 #include "base/mem.h"
 #include "fabric/model/nets.h"
+#include "fabric/vocabulary/shipped.h"
 
 static json_t *expected_seen(unsigned expected, unsigned seen)
 {
@@ -60,6 +61,7 @@ static json_t *identity_json(const struct model *m, const struct device *d)
 
 	json_put(o, "hostname", json_text_or_null(d->hostname));
 	json_put(o, "model", json_text_or_null(d->model));
+	json_put(o, "chip", json_text_or_null(shipped_chip(d->dialect, d->model)));
 	json_put(o, "serial", json_text_or_null(d->serial));
 	json_put(o, "provider", json_text_or_null(d->provider));
 	json_put(o, "os_version", json_text_or_null(d->os_version));

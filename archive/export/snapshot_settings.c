@@ -37,13 +37,14 @@ static bool has_settings(const struct qos_prio *q)
 	       q->xon_bytes != UINT32_MAX || q->headroom_bytes != UINT32_MAX;
 }
 
-static json_t *by_priority(const char *dialect, const struct qos *q)
+static json_t *by_priority(const struct device *d, const struct port *port)
 {
+	const struct qos *q = port->qos;
 	json_t *all = json_object();
 
 	for (unsigned prio = 0; prio < PRIORITIES; prio++) {
 		const struct qos_prio *p = &q->prio[prio];
-		const char *shipped = shipped_ecn(dialect, p->ecn_min_bytes, p->ecn_max_bytes);
+		const char *shipped = shipped_ecn(d->dialect, p->ecn_min_bytes, p->ecn_max_bytes);
 		json_t *o;
 		char key[12];
 
@@ -57,6 +58,9 @@ static json_t *by_priority(const char *dialect, const struct qos *q)
 		json_put(o, "xoff_bytes", bytes_or_null(p->xoff_bytes));
 		json_put(o, "xon_bytes", bytes_or_null(p->xon_bytes));
 		json_put(o, "headroom_bytes", bytes_or_null(p->headroom_bytes));
+		json_put(o, "headroom_default",
+			json_boolean(shipped_headroom_is(
+				d->dialect, d->model, port->speed_mbps, p->headroom_bytes)));
 		(void)snprintf(key, sizeof(key), "%u", prio);
 		json_put(all, key, o);
 	}
@@ -77,7 +81,7 @@ json_t *snapshot_qos(const struct device *d, const struct port *p)
 	json_put(o, "tc_to_queue", json_text_or_null(q->tc_to_queue));
 	json_put(o, "tc_to_pg", json_text_or_null(q->tc_to_pg));
 	json_put(o, "prio_to_queue", json_text_or_null(q->prio_to_queue));
-	json_put(o, "priorities", by_priority(d->dialect, q));
+	json_put(o, "priorities", by_priority(d, p));
 	if (q->roce_tclass < 0 && q->cnp_dscp < 0 && q->cnp_prio < 0 && !q->dcqcn_rp &&
 		!q->dcqcn_np && q->storm_tout_ms < 0)
 		return o;

@@ -21,6 +21,8 @@ static const char *const verb_names[VERB_COUNT] = {
 	[VERB_LOCATE_OFF] = "locate-off",
 	[VERB_COUNTERS_ON] = "counters-on",
 	[VERB_COUNTERS_OFF] = "counters-off",
+	[VERB_PERFTEST_SERVE] = "perftest-serve",
+	[VERB_PERFTEST_RUN] = "perftest-run",
 };
 
 const char *verb_name(enum verb v)
@@ -39,6 +41,16 @@ bool verb_by_name(const char *s, enum verb *out)
 	return false;
 }
 
+const char *perftest_program(enum perftest_tool t)
+{
+	return t == PERFTEST_LATENCY ? "ib_read_lat" : "ib_write_bw";
+}
+
+const char *perftest_unit(enum perftest_tool t)
+{
+	return t == PERFTEST_LATENCY ? "us" : "Gb/s";
+}
+
 bool wd_setting_eq(const struct wd_setting *a, const struct wd_setting *b)
 {
 	return str_eq(a->action, b->action) && a->detect_ms == b->detect_ms &&
@@ -49,7 +61,7 @@ void condition_init(struct condition *c)
 {
 	memset(c, 0, sizeof(*c));
 	c->wd = c->pfc = c->beacon = c->bgp_shut = c->counters = c->pending = -1;
-	c->root = c->session = c->wd_global = -1;
+	c->root = c->session = c->wd_global = c->perftest = -1;
 	for (int p = 0; p < PRIORITIES; p++)
 		c->wd_storms[p] = c->rx_pause[p] = UINT64_MAX;
 }
@@ -94,6 +106,8 @@ bool order_check(const struct order *o, struct err *err)
 		return refuse_word(err, "counter group", o->group);
 	if (bgp && !word_ok(o->peer, "/._:%-"))
 		return refuse_word(err, "BGP neighbour", o->peer);
+	if (o->verb == VERB_PERFTEST_RUN && !word_ok(o->peer, "._:-"))
+		return refuse_word(err, "address", o->peer);
 	if (o->priority < -1 || o->priority >= PRIORITIES)
 		return err_set(
 			err, ERR_REFUSED, o->port, "priority %d does not exist", o->priority);
@@ -133,6 +147,22 @@ static enum goal set_goal(bool told, bool met, char *why, size_t size, const cha
 	else if (!met)
 		(void)str_copy(why, size, text);
 	return !told ? GOAL_UNKNOWN : met ? GOAL_MET : GOAL_NOT_MET;
+}
+
+bool perftest_runs(const struct condition *c, const char *port, unsigned tcp_port)
+{
+	char word[NAME_MAX_LEN + 16];
+
+	(void)str_printf(word, sizeof(word), " %s:%u ", port, tcp_port);
+	return strstr(c->perftests, word) != NULL;
+}
+
+static bool serves_all(const struct order *o, const struct condition *c)
+{
+	for (unsigned t = 0; t < PERFTEST_TOOLS; t++)
+		if (!perftest_runs(c, o->port, o->tcp_port + t))
+			return false;
+	return true;
 }
 
 static bool any_stormed(const struct condition *c, int priority)
@@ -213,6 +243,13 @@ enum goal order_goal(const struct order *o, const struct condition *c, char *why
 	case VERB_COUNTERS_OFF:
 		return set_goal(
 			c->counters >= 0, c->counters == 0, why, size, "the counters are not off");
+	case VERB_PERFTEST_SERVE:
+		return set_goal(c->perftest >= 0, serves_all(o, c), why, size,
+			"the servers do not run: they ended at once");
+	case VERB_PERFTEST_RUN:
+		return set_goal(c->perftest >= 0,
+			!perftest_runs(c, o->port, o->tcp_port + (unsigned)o->tool), why, size,
+			"the test still runs");
 	case VERB_COUNT:
 		break;
 	}
@@ -251,6 +288,8 @@ static bool fill_word(const char *word, size_t n, const struct order *o, struct 
 		{"restore_ms", NULL, o->wd.restore_ms},
 		{"asn", NULL, o->asn},
 		{"seconds", NULL, o->seconds},
+		{"tcp_port", NULL, o->tcp_port + (unsigned)o->tool},
+		{"program", perftest_program(o->tool), 0},
 	};
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
@@ -281,7 +320,7 @@ bool order_fill(const char *lines, const struct order *o, char **out, struct err
 				(int)n, at);
 			return err_cure(err,
 				"use {port}, {priority}, {action}, {detect_ms}, {restore_ms}, "
-				"{peer}, {asn}, {seconds}, {group}, {verb}");
+				"{peer}, {asn}, {seconds}, {group}, {verb}, {tcp_port}, {program}");
 		}
 		n++;
 	}

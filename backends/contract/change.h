@@ -25,6 +25,9 @@ enum verb {
 	VERB_LOCATE_OFF,
 	VERB_COUNTERS_ON, /* a group of counters that the device supports but does not report */
 	VERB_COUNTERS_OFF,
+	/* Perftest on one NIC: servers that end by themselves, and a client that measures. */
+	VERB_PERFTEST_SERVE,
+	VERB_PERFTEST_RUN,
 	VERB_COUNT
 };
 const char *verb_name(enum verb v); /* "wd-stop", "port-down", ... */
@@ -39,16 +42,39 @@ struct wd_setting {
 };
 bool wd_setting_eq(const struct wd_setting *a, const struct wd_setting *b);
 
+/* What perftest measures of a NIC, by RDMA reads and writes. */
+enum perftest_tool { PERFTEST_BANDWIDTH, PERFTEST_LATENCY, PERFTEST_TOOLS };
+/* Length of a measurement of bandwidth, and the longest time that a server waits for it. */
+#define PERFTEST_SECONDS      10
+#define PERFTEST_SERVE_MOST_S 600
+const char *perftest_program(enum perftest_tool t); /* "ib_write_bw", "ib_read_lat" */
+const char *perftest_unit(enum perftest_tool t);    /* "Gb/s", "us" */
+
+/* The result of a PERFTEST_RUN. */
+struct measurement {
+	char port[NAME_MAX_LEN]; /* of this device */
+	enum perftest_tool tool;
+	double value;  /* Gb/s, or microseconds of a typical read; NAN: nothing was measured */
+	char why[160]; /* then the reason */
+};
+
 /* One change of one thing. order_check() has checked the words in it. */
 struct order {
 	enum verb verb;
 	char port[NAME_MAX_LEN]; /* the device's name of it; "" for counters */
 	int priority;            /* WD_RECOVER: the queue; -1: the whole port */
 	struct wd_setting wd;    /* WD_START */
-	char peer[64];           /* BGP: the neighbour as named in the device's configuration */
+	/*
+	 * BGP: the neighbour as named in the device's configuration. PERFTEST_RUN: the address of
+	 * the server.
+	 */
+	char peer[64];
 	uint32_t asn;            /* BGP: of the device itself; 0: unknown */
-	unsigned seconds;        /* LOCATE_ON: duration, if it ends by itself */
+	unsigned seconds;        /* LOCATE_ON, PERFTEST: duration, if it ends by itself */
 	char group[32];          /* COUNTERS: the dialect's name of the group, "wredqueue" */
+	enum perftest_tool tool; /* PERFTEST_RUN */
+	unsigned tcp_port;       /* PERFTEST: of the first tool; the next one has the next port */
+	int tclass;              /* PERFTEST: ToS byte of its packets; -1: the NIC's own */
 	/* The site's command lines (plan_commands.lines); NULL: use the dialect's. */
 	const char *lines;
 };
@@ -82,8 +108,14 @@ struct condition {
 	char bgp_peer[64];              /* neighbour of this link, as named in the configuration */
 	uint32_t bgp_asn;               /* of the device itself; 0: not reported */
 	enum bgp_state bgp;
-	int bgp_shut;     /* 1: administratively shut */
-	int counters;     /* 1: the group of order.group is on */
+	int bgp_shut; /* 1: administratively shut */
+	int counters; /* 1: the group of order.group is on */
+	/*
+	 * Perftest: 1: its programs are installed, 0: they are not. The NIC and TCP port of each
+	 * one that runs: " mlx5_0:18515 mlx5_1:18517 ".
+	 */
+	int perftest;
+	char perftests[640];
 	int pending;      /* 1: the device has unapplied changes of another user */
 	char hazard[160]; /* another reason against a change: "the big red switch is on" */
 	/* Only for systems with a shell. */
@@ -96,6 +128,8 @@ static inline int64_t condition_wall_us(const struct condition *c)
 	return c->wall_us ? c->wall_us : c->at_us;
 }
 void condition_init(struct condition *c);
+/* Whether a program of perftest runs on the NIC with this TCP port. */
+bool perftest_runs(const struct condition *c, const char *port, unsigned tcp_port);
 
 /* The answer to one request of an order. */
 struct reply {
@@ -120,6 +154,8 @@ enum taken {
 /* State between the requests of one command(): replaces "{revision}" in a path or body. */
 struct change_notes {
 	char revision[64];
+	bool measured; /* measurement has the result of a PERFTEST_RUN */
+	struct measurement measurement;
 };
 
 struct dialect_changes {
@@ -160,8 +196,8 @@ int64_t order_settle_us(const struct order *o);
 
 /*
  * Fills in the placeholders of a site's lines: "{port}", "{priority}", "{action}", "{detect_ms}",
- * "{restore_ms}", "{peer}", "{asn}", "{seconds}", "{group}", "{verb}". False (ERR_CONFIG) on an
- * unknown one. The caller frees *out.
+ * "{restore_ms}", "{peer}", "{asn}", "{seconds}", "{group}", "{verb}", "{tcp_port}", "{program}".
+ * False (ERR_CONFIG) on an unknown one. The caller frees *out.
  */
 bool order_fill(const char *lines, const struct order *o, char **out, struct err *err);
 

@@ -99,6 +99,28 @@ static void note_onset(struct finding *f, int64_t us)
 		f->onset_us = us;
 }
 
+/* Which phase of the job the operation serves: gradients, or activations between stages. */
+static void tell_phase(struct job_run *j, const struct straggler *s, struct finding *f)
+{
+	const struct nccl *n = j->r->m->nccl;
+	const struct comm *c = n->comms.at[s->comm];
+	const char *func = s->func < c->nfuncs ? c->func[s->func] : "";
+	struct nccl_phase phase;
+	uint64_t bytes = 0;
+	char text[80];
+
+	for (unsigned i = 0; i < NCCL_OPS && !bytes; i++) {
+		const struct op *op = comm_op(c, i);
+
+		if (op && op->func == s->func)
+			bytes = op->bytes;
+	}
+	if (!nccl_phase(n, c, func, bytes, &phase))
+		return;
+	(void)str_printf(text, sizeof(text), "%s, %s: %s", phase.words, phase.why, func);
+	(void)finding_text(f, rank_ref(s->comm, s->rank), "likely phase", text, source_of(s));
+}
+
 /* ---- ranks that are late, behind, missing ---- */
 
 static bool of_kind(const struct job_run *j, enum straggler_kind kind)
@@ -132,6 +154,7 @@ static void claim_late(struct job_run *j, const struct straggler *s)
 				: "no send step of the job is slower than the others");
 		finding_refute(f, FIND_SLOW_RECEIVER, at,
 			"it is late before it receives, not while it receives");
+		tell_phase(j, s, f);
 	}
 	/* Operations over a longer time than two polls prove as much as two polls do. */
 	f->recurs |= j->r->now_us - s->since_us >= LATE_LONG_US;
@@ -162,6 +185,7 @@ static void claim_lags(struct job_run *j, const struct straggler *s)
 			(int)s->rank, j->j->name, s->ops, s->z);
 		finding_refute(f, FIND_SLOW_RECEIVER, at,
 			"it launches late, before anything is sent or received");
+		tell_phase(j, s, f);
 	}
 	finding_weigh(f, SIGNAL_NCCL, LR_LATE);
 	(void)str_printf(limit, sizeof(limit), "of %.0f, others: by chance", s->z);
@@ -304,6 +328,7 @@ static void claim_edge(struct job_run *j, const struct straggler *s, const struc
 	(void)finding_text(f, at,
 		s->peer < 0 ? "against the other ranks" : "against the other edges", text,
 		source_of(s));
+	tell_phase(j, s, f);
 	add_common(j, f, s, ranks, n);
 	if (votes->links.n && votes->links.at[0].score > 0) {
 		const struct edge_vote *v = &votes->links.at[0];

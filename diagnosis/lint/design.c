@@ -7,6 +7,7 @@
 #include "diagnosis/lint/rules.h"
 #include "fabric/model/nets.h"
 #include "fabric/model/unnamed.h"
+#include "fabric/vocabulary/shipped.h"
 
 /* ---- oversubscription ---- */
 
@@ -99,7 +100,7 @@ const struct lint_check lint_oversubscription = {.id = FIND_LINT_OVERSUBSCRIPTIO
  * Source: IEEE 802.1Q, annex on the headroom of PFC, of which this is the time of light alone: with
  * less something is certainly lost.
  */
-static int headroom_port(struct lint *l, const struct port *p)
+static int headroom_of_light(struct lint *l, const struct port *p)
 {
 	struct lint_difference w = {.id = FIND_LINT_HEADROOM,
 		.reason = "cable",
@@ -110,7 +111,7 @@ static int headroom_port(struct lint *l, const struct port *p)
 	char is[16], should[16];
 	int result = LINT_NOTHING;
 
-	if (model_dev_of(l->m, p)->tier == TIER_HOST || isnan(least))
+	if (isnan(least))
 		return LINT_NOTHING;
 	for (unsigned left = lossless_priorities(&l->m->lossless); left; left &= left - 1) {
 		unsigned prio = (unsigned)__builtin_ctz(left);
@@ -129,6 +130,52 @@ static int headroom_port(struct lint *l, const struct port *p)
 		return lint_differs(l, p, &w);
 	}
 	return result;
+}
+
+/*
+ * Far below the profile that ships for the chip, which counts the time that chip and peer need to
+ * stop too. Sites tune it, so only less than half of it is a difference.
+ */
+static int headroom_of_chip(struct lint *l, const struct port *p)
+{
+	const struct device *d = model_dev_of(l->m, p);
+	unsigned mbps = p->speed_mbps ? p->speed_mbps : p->plan_speed_mbps;
+	struct shipped_headroom s = shipped_headroom(d->dialect, d->model, mbps, p->more->metres);
+	struct lint_difference w = {.id = FIND_LINT_HEADROOM,
+		.reason = "default of its chip",
+		.value = "",
+		.cure = "compare its buffer profile with pg_profile_lookup.ini of the board"};
+	char is[16], should[16];
+
+	for (unsigned left = lossless_priorities(&l->m->lossless); s.bytes && left;
+		left &= left - 1) {
+		unsigned prio = (unsigned)__builtin_ctz(left);
+		uint32_t has = p->qos ? p->qos->prio[prio].headroom_bytes : UINT32_MAX;
+
+		if (has == UINT32_MAX)
+			return LINT_UNKNOWN;
+		if (has >= s.bytes / 2)
+			continue;
+		(void)str_printf(w.is, sizeof(w.is), "priority %u: %sB", prio,
+			str_si((double)has, is, sizeof(is)));
+		(void)str_printf(w.should, sizeof(w.should), "%sB, of %s for %u m",
+			str_si((double)s.bytes, should, sizeof(should)), s.chip, s.metres);
+		return lint_differs(l, p, &w);
+	}
+	return s.bytes ? LINT_OK : LINT_NOTHING;
+}
+
+static int headroom_port(struct lint *l, const struct port *p)
+{
+	int light, chip;
+
+	if (model_dev_of(l->m, p)->tier == TIER_HOST)
+		return LINT_NOTHING;
+	light = headroom_of_light(l, p);
+	if (light == LINT_DIFFERS)
+		return light;
+	chip = headroom_of_chip(l, p);
+	return chip == LINT_NOTHING ? light : chip;
 }
 
 const struct lint_check lint_headroom = {

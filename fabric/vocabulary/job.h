@@ -198,6 +198,18 @@ int64_t comm_patience(const struct comm *c);
  * its source may name hosts and processes alone.
  */
 bool job_advances(const struct nccl *n, const struct job *j, int64_t now_us);
+/*
+ * The parallelism that an operation likely serves, for texts: a hint and no proof. By the name that
+ * the framework gave to the group, else by the function: sums and gathers are data parallel, or
+ * tensor parallel within one host of several; sends are a pipeline; all-to-all are experts or
+ * sequences. c NULL: not known. bytes 0: not known; a small sum serves anything. False: no hint.
+ */
+struct nccl_phase {
+	const char *words; /* "data parallel", "pipeline" */
+	const char *why;   /* "by its collectives", "by its group's name" */
+};
+bool nccl_phase(const struct nccl *n, const struct comm *c, const char *func, uint64_t bytes,
+	struct nccl_phase *out);
 /* Greatest count of launched operations of the function over all ranks; -1: none was reported. */
 int64_t comm_launched(const struct comm *c, unsigned func);
 const struct gpu *nccl_gpu(const struct nccl *n, uint32_t host, int32_t index);

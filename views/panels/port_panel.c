@@ -290,7 +290,7 @@ static void say_masks(const struct view_ctx *ctx, const struct port *p, struct p
 {
 	uint8_t lossless = lossless_priorities(&ctx->model->lossless);
 	enum wd_state wd = watchdog_worst(p, lossless);
-	char pfc[16] = "-", ecn[16] = "-", times[48] = "";
+	char pfc[24] = "-", ecn[24] = "-", times[48] = "";
 
 	for (unsigned i = 0; i < 2; i++) {
 		uint16_t mask = i ? p->ecn_enabled : p->pfc_enabled;
@@ -312,6 +312,9 @@ static void say_masks(const struct view_ctx *ctx, const struct port *p, struct p
 					p->wd[prio].detect_ms, p->wd[prio].restore_ms)
 					? " (default)"
 					: "");
+	if (p->pfc_enabled >> 8 & 1 &&
+		shipped_pfc(model_dev_of(ctx->model, p)->dialect, (uint8_t)p->pfc_enabled))
+		(void)str_copy(pfc + strlen(pfc), sizeof(pfc) - strlen(pfc), " (default)");
 	panel_say(out, watchdog_role(wd), "", "pfc on %s  ecn on %s  watchdog %s%s", pfc, ecn,
 		watchdog_word(wd), times);
 }
@@ -355,7 +358,10 @@ static size_t say_settings(const struct view_ctx *ctx, const struct port *p, str
 	if (p->more->tenant[0])
 		panel_say(&out[n++].line, ROLE_NORMAL, "tenant", "%s", p->more->tenant);
 	if (p->more->scheduler[0])
-		panel_say(&out[n++].line, ROLE_NORMAL, "scheduler", "%s", p->more->scheduler);
+		panel_say(&out[n++].line, ROLE_NORMAL, "scheduler", "%s%s", p->more->scheduler,
+			shipped_scheduler(model_dev_of(ctx->model, p)->dialect, p->more->scheduler)
+				? " (default)"
+				: "");
 	return n;
 }
 

@@ -82,11 +82,11 @@ static bool prio_is_set(const struct qos_prio *q)
 	       q->xoff_bytes != UINT32_MAX || q->headroom_bytes != UINT32_MAX;
 }
 
-static void say_prio(
-	const char *dialect, unsigned prio, const struct qos_prio *q, char *dst, size_t size)
+static void say_prio(const struct device *d, const struct port *p, unsigned prio,
+	const struct qos_prio *q, char *dst, size_t size)
 {
-	const char *by = shipped_ecn(dialect, q->ecn_min_bytes, q->ecn_max_bytes);
-
+	const char *by = shipped_ecn(d->dialect, q->ecn_min_bytes, q->ecn_max_bytes);
+	bool usual = shipped_headroom_is(d->dialect, d->model, p->speed_mbps, q->headroom_bytes);
 	char min[16], max[16], xoff[16], headroom[16], probability[16] = "-";
 
 	settings_bytes(q->ecn_min_bytes, min, sizeof(min));
@@ -96,9 +96,10 @@ static void say_prio(
 	if (!isnan(q->ecn_probability))
 		(void)str_printf(
 			probability, sizeof(probability), "%.3g%%", (double)q->ecn_probability);
-	(void)str_printf(dst, size, "p%u ecn %s-%s %s%s%s%s  xoff %s  headroom %s", prio, min, max,
-		probability, by ? " (default of " : "", by ? by : "", by ? ")" : "", xoff,
-		headroom);
+	(void)str_printf(dst, size, "p%u ecn %s-%s %s%s%s%s  xoff %s  headroom %s%s%s%s", prio, min,
+		max, probability, by ? " (default of " : "", by ? by : "", by ? ")" : "", xoff,
+		headroom, usual ? " (default of " : "",
+		usual ? shipped_chip(d->dialect, d->model) : "", usual ? ")" : "");
 }
 
 bool settings_ecn_line(const struct view_ctx *ctx, const struct port *p, struct panel_line *out)
@@ -112,7 +113,7 @@ bool settings_ecn_line(const struct view_ctx *ctx, const struct port *p, struct 
 			continue;
 		if (n)
 			n += str_copy(text + n, sizeof(text) - n, "  ") ? 2 : 0;
-		say_prio(model_dev_of(ctx->model, p)->dialect, prio, &p->qos->prio[prio], text + n,
+		say_prio(model_dev_of(ctx->model, p), p, prio, &p->qos->prio[prio], text + n,
 			sizeof(text) - n);
 		n += strlen(text + n);
 	}

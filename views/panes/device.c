@@ -7,6 +7,7 @@
 #include "views/panels/need_groups.h"
 #include "views/panels/order_meter.h"
 #include "views/panels/panel.h"
+#include "fabric/vocabulary/shipped.h"
 
 enum caps_column { CAPS_GROUP, CAPS_NEED, CAPS_STATE, CAPS_CURE, CAPS_COLUMNS };
 
@@ -181,6 +182,7 @@ static size_t routing_lines(const struct model *m, const struct device *d, struc
 static size_t identity_lines(
 	const struct view_ctx *ctx, const struct device *d, struct panel_line *out)
 {
+	const char *chip = shipped_chip(d->dialect, d->model);
 	size_t n = 0;
 
 	panel_device_line(ctx, d, &out[n++]);
@@ -189,9 +191,9 @@ static size_t identity_lines(
 	if (d->err->code != ERR_NONE && d->err->cure[0])
 		panel_say(&out[n++], ROLE_ACCENT, "cure", "%s", d->err->cure);
 	n += not_asked_line(d, &out[n]);
-	panel_say(&out[n++], ROLE_NORMAL, "", "model %s%s%s  serial %s  hostname %s", d->provider,
-		d->provider[0] ? " " : "", or_dash(d->model), or_dash(d->serial),
-		or_dash(d->hostname));
+	panel_say(&out[n++], ROLE_NORMAL, "", "model %s%s%s%s%s%s  serial %s  hostname %s",
+		d->provider, d->provider[0] ? " " : "", or_dash(d->model), chip ? " (" : "",
+		chip ? chip : "", chip ? ")" : "", or_dash(d->serial), or_dash(d->hostname));
 	panel_say(&out[n++], ROLE_NORMAL, "", "os %s%s%s  firmware %s", or_dash(d->os_version),
 		d->schema[0] ? "  schema " : "", d->schema, or_dash(d->firmware));
 	if (d->setup[0])

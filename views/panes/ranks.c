@@ -402,6 +402,20 @@ static const struct finding *finding_of_job(
 	return NULL;
 }
 
+/* ", likely data parallel (by its collectives)", by the newest operation; "": no hint. */
+static void phase_words(const struct view_ctx *ctx, const struct comm *c, char *dst, size_t size)
+{
+	const struct op *op = comm_op(c, 0);
+	const char *func = op && op->func < c->nfuncs ? c->func[op->func]
+			   : c->nfuncs == 1           ? c->func[0]
+						      : "";
+	struct nccl_phase phase;
+
+	dst[0] = '\0';
+	if (nccl_phase(ctx->model->nccl, c, func, op ? op->bytes : 0, &phase))
+		(void)str_printf(dst, size, ", likely %s (%s)", phase.words, phase.why);
+}
+
 static int ranks_panel(const struct view_ctx *ctx, struct region r)
 {
 	uint32_t index;
@@ -411,11 +425,12 @@ static int ranks_panel(const struct view_ctx *ctx, struct region r)
 	unsigned bad = 0, behind = 0;
 	struct panel_line lines[2];
 	const char *job;
-	char idle[32] = "";
+	char idle[32] = "", phase[80];
 	enum severity severity;
 
 	if (!c)
 		return 0;
+	phase_words(ctx, c, phase, sizeof(phase));
 	for (int32_t i = 0; i < c->nranks; i++) {
 		struct ref row = {.kind = REF_RANK, .comm = index, .rank = i};
 		const struct rank_note *note = note_of(ctx, row);
@@ -439,10 +454,10 @@ static int ranks_panel(const struct view_ctx *ctx, struct region r)
 	panel_say(&lines[0], role_of_severity(severity), severity_word(severity),
 		"job %s: %d rank%s, %u behind, %u failing, %u missing%s; communicator %s%s%s; "
 		"source "
-		"%s",
+		"%s%s",
 		job, c->nranks, str_plural((unsigned)c->nranks), behind, bad, c->missing, idle,
 		c->name, c->name[0] ? " " : "", c->id,
-		nccl_source_name((enum nccl_source)c->source));
+		nccl_source_name((enum nccl_source)c->source), phase);
 	/* All ranks can be healthy while none advances. */
 	if (f)
 		panel_say(&lines[1], role_of_finding(ctx, f), "finding", "%s", f->title);

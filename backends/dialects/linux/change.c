@@ -119,6 +119,10 @@ static bool plan_condition(
 
 	if (!port_ok(o, err))
 		return false;
+	if (linux_is_perftest(o)) {
+		requests_ssh(out, LINUX_PERFTEST, "sh -s", linux_perftest_script);
+		return true;
+	}
 	buf_init(&script, 16384);
 	ok = buf_addf(&script, "P=%s\nB=%d\n", o->port, t->tier != TIER_HOST || is_bgp(o)) &&
 	     buf_adds(&script, linux_condition_script);
@@ -243,8 +247,10 @@ static bool plan_command(const struct target *t, const struct order *o, const st
 	char line[400];
 
 	(void)t;
-	if (!order_ok(o, now, err))
+	if (linux_is_perftest(o) ? !port_ok(o, err) : !order_ok(o, now, err))
 		return false;
+	if (!o->lines && linux_is_perftest(o))
+		return linux_perftest_command(o, out, err);
 	if (o->lines) {
 		char *script;
 
@@ -341,7 +347,9 @@ static enum taken check_reply(const struct target *t, const struct order *o, con
 	bool none = o->verb == VERB_LOCATE_OFF && r->status == 1 && !*r->complaint && !r->len;
 	char line[160];
 
-	(void)request, (void)notes;
+	(void)request;
+	if (linux_is_perftest(o) && r->status >= 0)
+		return linux_perftest_taken(t, o, r, notes, err);
 	copy_output(r, line);
 	if (is_denied(r) && r->status != 0) {
 		err_set(err, ERR_UNAUTHORISED, t->device, "wrong privileges: %s", line);
@@ -365,7 +373,8 @@ static enum taken check_reply(const struct target *t, const struct order *o, con
 
 const struct dialect_changes linux_changes = {
 	.verbs = 1u << VERB_PORT_DOWN | 1u << VERB_PORT_UP | 1u << VERB_BGP_DOWN |
-		 1u << VERB_BGP_UP | 1u << VERB_LOCATE_ON | 1u << VERB_LOCATE_OFF,
+		 1u << VERB_BGP_UP | 1u << VERB_LOCATE_ON | 1u << VERB_LOCATE_OFF |
+		 1u << VERB_PERFTEST_SERVE | 1u << VERB_PERFTEST_RUN,
 	/* No driver was available for a test that can blink. */
 	.unproven = 1u << VERB_LOCATE_ON | 1u << VERB_LOCATE_OFF,
 	.look = plan_condition,

@@ -15,6 +15,16 @@ extern const struct dialect_changes linux_changes;
 #define LINUX_CONDITION "linux-condition"
 extern const char linux_condition_script[];
 
+/* Perftest, in change_perftest.c: the request for its condition, the commands, their answers. */
+#define LINUX_PERFTEST "linux-perftest"
+extern const char linux_perftest_script[];
+bool linux_is_perftest(const struct order *o);
+bool linux_perftest_command(const struct order *o, struct request_list *out, struct err *err);
+bool linux_perftest_see(
+	const struct target *t, const struct reply *r, struct condition *c, struct err *err);
+enum taken linux_perftest_taken(const struct target *t, const struct order *o,
+	const struct reply *r, struct change_notes *notes, struct err *err);
+
 /* Decodes its answer: change_readback.c. */
 bool linux_see(const struct target *t, const struct order *o, const char *request,
 	const struct reply *r, struct condition *c, struct err *err);

@@ -468,6 +468,8 @@ bool linux_see(const struct target *t, const struct order *o, const char *reques
 	struct view v = {.t = t, .o = o, .c = c};
 	bool ok;
 
+	if (str_eq(request, LINUX_PERFTEST))
+		return linux_perftest_see(t, r, c, err);
 	if (!str_eq(request, LINUX_CONDITION))
 		return err_set(err, ERR_INTERNAL, t->device, "railtop has no question %s", request);
 	sort_sections(&v, r->bytes, r->len);

@@ -22,6 +22,7 @@ static const struct read_script scripts[] = {
 	{linux_nvfabric_script, NULL},
 	{linux_nvlink_script, NULL},
 	{linux_optics_script, NULL},
+	{linux_perftest_script, NULL}, /* whether perftest is there, and what of it runs */
 	{linux_qos_script, NULL},
 	{linux_role_script, NULL},
 	{linux_slow_script, NULL},

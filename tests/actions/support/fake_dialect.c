@@ -123,6 +123,8 @@ static bool words(const struct order *o, char *dst, size_t size)
 	case VERB_COUNTERS_OFF:
 		return str_printf(dst, size, "set counters %s %s", o->group,
 			o->verb == VERB_COUNTERS_ON ? "on" : "off");
+	case VERB_PERFTEST_SERVE: /* it has no such programs */
+	case VERB_PERFTEST_RUN:
 	case VERB_COUNT:
 		break;
 	}

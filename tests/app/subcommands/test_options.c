@@ -272,7 +272,8 @@ CASE(words_that_do_not_belong)
 	expect_error("zzzzzz -f x", "no command \"zzzzzz\"",
 		"commands: console, demo, check, snapshot, record, open, findings, trace, lint, "
 		"topology, timeline, rows, runbook, "
-		"diff, init, discover, import, act, approve, ledger, export, mcp, watch, handover, "
+		"accept, diff, init, discover, import, act, approve, ledger, export, mcp, watch, "
+		"handover, "
 		"doctor, "
 		"completion, or "
 		"the name of a view");

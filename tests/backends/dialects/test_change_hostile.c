@@ -82,7 +82,7 @@ static void taken_by_all(const char *bytes, size_t len, int status, const char *
 		for (size_t n = 0; n < N_NAMES; n++) {
 			struct order o = order_of(&ways[i], VERB_PORT_DOWN);
 			struct target t = target_of(&ways[i]);
-			struct change_notes notes = {{0}};
+			struct change_notes notes = {0};
 			struct err e = {0};
 			enum taken is =
 				changes_of(&ways[i])->taken(&t, &o, names[n], &r, &notes, &e);
@@ -185,7 +185,7 @@ CASE(a_nul_hides_nothing)
 		const struct way *w = &ways[all[i].way];
 		struct order o = order_of(w, all[i].verb);
 		struct target t = target_of(w);
-		struct change_notes notes = {{0}};
+		struct change_notes notes = {0};
 		struct reply r = {.status = 0, .complaint = ""};
 		char bytes[128] = "applied\n";
 		size_t n = strlen(all[i].words);
@@ -253,7 +253,7 @@ CASE(no_status_is_no_yes)
 				.complaint = ""};
 			struct order o = order_of(&ways[i], VERB_PORT_DOWN);
 			struct target t = target_of(&ways[i]);
-			struct change_notes notes = {{0}};
+			struct change_notes notes = {0};
 			struct err e = {0};
 
 			for (size_t n = 0; n < N_NAMES; n++)

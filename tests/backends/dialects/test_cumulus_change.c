@@ -229,7 +229,7 @@ static enum taken taken(const struct target *t, const char *request, int status,
 
 CASE(a_revision_is_noted)
 {
-	struct change_notes notes = {{0}};
+	struct change_notes notes = {0};
 	struct err e;
 
 	assert_int_equal(REST("revision", 200, "{\"17\": {\"state\": \"pending\"}}"), TAKEN_YES);
@@ -253,7 +253,7 @@ CASE(a_revision_is_noted)
 
 CASE(an_apply_is_waited_for)
 {
-	struct change_notes notes = {{0}};
+	struct change_notes notes = {0};
 	struct err e;
 
 	assert_int_equal(REST("set", 200, "{\"state\": \"disable\"}"), TAKEN_YES);
@@ -273,7 +273,7 @@ CASE(an_apply_is_waited_for)
 
 CASE(an_apply_that_fails_says_why)
 {
-	struct change_notes notes = {{0}};
+	struct change_notes notes = {0};
 	struct err e;
 
 	assert_int_equal(
@@ -321,7 +321,7 @@ CASE(an_apply_that_fails_says_why)
 
 CASE(a_shell_says_it_in_words)
 {
-	struct change_notes notes = {{0}};
+	struct change_notes notes = {0};
 	struct err e;
 
 	assert_int_equal(taken(&shell, "apply", 0, "applied [rev_id: 7]\n", "created [rev_id: 7]\n",

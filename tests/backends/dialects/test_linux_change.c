@@ -212,7 +212,7 @@ static enum taken taken(
 {
 	struct order o = order_of(verb, "swp50");
 	struct reply r = {bytes, strlen(bytes), status, complaint};
-	struct change_notes notes = {{0}};
+	struct change_notes notes = {0};
 
 	memset(err, 0, sizeof(*err));
 	return linux_changes.taken(&leaf, &o, verb_name(verb), &r, &notes, err);

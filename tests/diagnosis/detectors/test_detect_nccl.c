@@ -15,6 +15,14 @@ static void play(struct ring *r, unsigned polls)
 	}
 }
 
+static bool has_text(const struct finding *f, const char *what, const char *text)
+{
+	for (size_t i = 0; i < f->evidence.n; i++)
+		if (str_eq(f->evidence.at[i].what, what) && str_eq(f->evidence.at[i].text, text))
+			return true;
+	return false;
+}
+
 CASE_WITH(a_healthy_job_is_silent, stand_setup, stand_teardown)
 {
 	struct ring r = ring_make(*state);
@@ -42,6 +50,8 @@ CASE_WITH(a_late_rank_is_a_culprit_at_its_host, stand_setup, stand_teardown)
 	assert_non_null(strstr(f->title, "rank 3 of train"));
 	assert_true(stand_has_evidence(f, "own gap before it enters"));
 	assert_true(f->refuted.n >= 2);
+	/* The ring sums: the text says which phase it is likely in, and why. */
+	assert_true(has_text(f, "likely phase", "data parallel, by its collectives: AllReduce"));
 	/* Both NICs of the host belong to it. */
 	assert_int_equal(f->members.n, 2);
 	assert_string_equal(f->evidence.at[0].source, "inspector");
@@ -100,6 +110,8 @@ CASE_WITH(a_slow_sender_to_all_names_no_peer, stand_setup, stand_teardown)
 	assert_non_null(f);
 	assert_int_equal(f->peer.kind, REF_NONE);
 	assert_non_null(strstr(f->title, "its sending to all"));
+	assert_true(has_text(
+		f, "likely phase", "experts or sequence parallel, by its collectives: AlltoAll"));
 	for (size_t i = 0; i < f->members.n; i++)
 		assert_false(f->members.at[i].kind == REF_PORT &&
 			     f->members.at[i].port == stand_port(r.s, "node003:mlx5_1"));

@@ -661,4 +661,33 @@ CASE(test_headroom_against_the_length_of_the_cable)
 	model_free(m);
 }
 
+/* A leaf of SONiC on a Spectrum-4: its board ships with 283648 bytes for 40 m at 400G. */
+CASE(test_headroom_against_the_default_of_the_chip)
+{
+	struct model *m = settled();
+	const struct device *leaf = NULL;
+	struct lint_row row;
+	struct port *p;
+
+	for (size_t i = 0; i < m->devices.n && !leaf; i++)
+		if (m->devices.at[i]->tier == TIER_LEAF)
+			leaf = m->devices.at[i];
+	p = m->ports.at[leaf->ports.at[0]];
+	p->speed_mbps = 400000;
+	port_more(p)->metres = 30;
+	change(m, leaf->name, p->name, ATTR_HEADROOM_BYTES, 3, 38912, NULL);
+	/* The chip is not known: the light alone is looked at. */
+	assert_int_equal(count(m, FIND_LINT_HEADROOM, LINT_DIFFERS, NULL), 0);
+	(void)str_copy(m->devices.at[leaf->id]->model, sizeof(leaf->model), "ACS-SN5600");
+	(void)str_copy(m->devices.at[leaf->id]->dialect, sizeof(leaf->dialect), "sonic");
+	assert_int_equal(count(m, FIND_LINT_HEADROOM, LINT_DIFFERS, &row), 1);
+	assert_string_equal(row.is, "priority 3: 38.9kB");
+	assert_string_equal(row.should, "284kB, of Spectrum-4 for 40 m");
+	assert_string_equal(row.reason, "default of its chip");
+	/* Somewhat less is a choice of the site. */
+	change(m, leaf->name, p->name, ATTR_HEADROOM_BYTES, 3, 180000, NULL);
+	assert_int_equal(count(m, FIND_LINT_HEADROOM, LINT_DIFFERS, NULL), 0);
+	model_free(m);
+}
+
 CASES_MAIN(NULL, NULL)

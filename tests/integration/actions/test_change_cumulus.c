@@ -205,7 +205,7 @@ static enum taken send_one(struct fixture *f, const struct order *o, const struc
 static enum taken tell(struct fixture *f, const struct order *o, const struct condition *now)
 {
 	struct request_list l = {0};
-	struct change_notes notes = {{0}};
+	struct change_notes notes = {0};
 	enum taken taken = TAKEN_YES;
 	struct err err = {0};
 

@@ -179,7 +179,7 @@ static struct condition look(struct fixture *f, const struct order *o)
 static enum taken tell(struct fixture *f, const struct order *o, const struct condition *now)
 {
 	struct request_list l = {0};
-	struct change_notes notes = {{0}};
+	struct change_notes notes = {0};
 	enum taken taken = TAKEN_NO;
 	struct err err = {0};
 

@@ -163,6 +163,10 @@ walk 2 "railtop check -f f.yaml" check f.yaml
 walk 2 "railtop findings --from s.rts" findings s.rts
 walk 2 "railtop record -o x.rts" record x.rts
 walk 2 "railtop snapshot -o x.rts" snapshot x.rts
+walk 2 "a host or link is missing" accept -f f.yaml
+walk 2 "neither a host nor a link" accept leaf -f f.yaml --for 1s
+walk 2 "add --execute" accept leaf-00 -f f.yaml --store base.jsonl
+walk 2 "nothing can be measured in a recording" accept leaf --from s.rts --execute
 walk 2 "takes options only" lint leaf-00 -f f.yaml
 walk 2 "not a form" topology --slurm ring -f f.yaml
 walk 2 "more than one output" topology --slurm tree --topograph -f f.yaml
@@ -220,6 +224,8 @@ walk 3 "3 of 3 devices did not report" lint -f f.yaml
 walk 3 "did not report" rows ports -f f.yaml --for 1s
 walk 3 "nothing is known" rows jobs -f f.yaml --for 1s
 walk 3 "unreachable" check -f f.yaml
+walk 3 "NOT accepted yet" accept leaf-00 -f f.yaml --for 1s
+walk 3 '"result": "unknown"' accept leaf-00 -f f.yaml --for 1s --json
 walk 3 "it has not answered" trace leaf-00 -f f.yaml --for 1s
 walk 3 "it has not listed its ports" trace leaf-00:Ethernet0 -f f.yaml --for 1s
 walk 3 "it has not listed its ports" ports leaf-00:Ethernet0 -f f.yaml --for 1s
@@ -230,6 +236,7 @@ walk 4 "refused by grant" act port-drain leaf-00:Ethernet0 -f acts.yaml
 walk 4 "refused by grant" act locate leaf-01:Ethernet0 -f acts.yaml
 walk 4 "cannot make a port blink" act locate leaf-00:Ethernet0 -f acts.yaml
 walk 4 '"stage": "refused"' act port-drain leaf-00:Ethernet0 -f acts.yaml --json
+walk 4 "refused by mode" accept leaf-00 -f acts.yaml --execute --read-only
 walk 4 "refused by mode" act locate leaf-00:Ethernet0 -f acts.yaml --read-only
 # The default inventory: the variable, this directory, the user's.
 cp f.yaml fabric.yaml

@@ -40,7 +40,8 @@ static const struct walk {
 	{"open", {NULL}, -1}, /* test_read_only_past.c */
 	{"rows", {"ports", "@T", "-f", "@F", "--for", "3s", "--json"}, -1},
 	{"runbook", {"pfc-storm", "@T", "-f", "@F", "--for", "3s"}, -1},
-	{"diff", {"@R", "@R", "--json"}, 0}, {"findings", {"-f", "@F", "--for", "3s"}, -1},
+	{"accept", {"@T", "-f", "@F", "--for", "3s"}, -1}, {"diff", {"@R", "@R", "--json"}, 0},
+	{"findings", {"-f", "@F", "--for", "3s"}, -1},
 	{"trace", {"-f", "@F", "--for", "3s", "--at", "@T"}, -1}, {"lint", {"-f", "@F"}, -1},
 	{"init", {"-o", "/dev/null"}, 2}, /* standard input has no answer */
 	{"topology", {"-f", "@F", "--slurm", "tree"}, -1},
