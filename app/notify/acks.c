@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/notify/acks_file.h"
+#include "app/notify/acks_json.h"
 #include "app/sandbox/state_dir.h"
 #include "base/clock.h"
 #include "base/mem.h"

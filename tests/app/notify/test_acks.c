@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "app/notify/acks.h"
-#include "app/notify/acks_file.h"
+#include "app/notify/acks_json.h"
 #include "base/clock.h"
 #include "base/str.h"
 #include "tests/diagnosis/engine/stand.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef APP_NOTIFY_ACKS_FILE_H
-#define APP_NOTIFY_ACKS_FILE_H
+#ifndef APP_NOTIFY_ACKS_JSON_H
+#define APP_NOTIFY_ACKS_JSON_H
 
 #include "app/notify/acks.h"
 #include "base/vec.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "app/notify/acks_file.h"
+#include "app/notify/acks_json.h"
 
 #include <dirent.h>
 #include <errno.h>
