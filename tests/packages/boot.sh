@@ -10,7 +10,7 @@ write_proof() { # room
 		until grep -q ready /root/ready || [ $i = 600 ]; do sleep 0.2; i=$((i + 1)); done
 		printf 'notify: {to: [{kind: command, argv: [/bin/true]}]}\n' >>/etc/railtop/e/fabric.yaml
 		chown -R railtop /etc/railtop/e
-		printf 'RAILTOP_FABRIC=/etc/railtop/e/fabric.yaml\nRAILTOP_EXPORT_OPTS="--listen 127.0.0.1:9899 --log /var/lib/railtop/log"\n' >/etc/default/railtop
+		printf 'RAILTOP_FABRIC=/etc/railtop/e/fabric.yaml\nRAILTOP_EXPORT_OPTS="--listen 127.0.0.1:9899 --log /var/log/railtop/export.log"\n' >/etc/default/railtop
 		for unit in railtop-export railtop-record railtop-watch railtop-noc@console; do
 			timeout 100 systemctl start $unit || { echo "$unit does not start"; systemctl status --no-pager $unit; continue; }
 		done
@@ -24,7 +24,7 @@ write_proof() { # room
 			printf '%s %s %s %s %s\n' $unit "$(systemctl is-active $unit)" "$(systemctl show -P NRestarts $unit)" \
 				"$(systemctl show -P WatchdogUSec $unit)" "$(systemctl show -P StatusText $unit)"
 		done
-		grep sandbox /var/lib/railtop/log
+		grep sandbox /var/log/railtop/export.log
 		journalctl --no-pager -u 'railtop-*' 2>&1 | tail -n 40
 		ps -eo user:20,args | grep '[r]ailtop '
 		mv /root/units.new /root/units
@@ -75,6 +75,8 @@ start_units() { # uses $bare and $suite
 	done
 	[ "$(grep -cE '^railtop-(export|record|watch) .*36 of 36 devices fresh' "$out")" = 3 ]
 	report $? "$suite: systemctl status says what a service sees"
+	grep -q 'writes: its own places' "$out"
+	report $? "$suite: a service limits itself as well, and writes its log"
 	[ "$(grep -c '^railtop  *.*/usr/bin/railtop ' "$out")" -ge 4 ]
 	report $? "$suite: each as the account railtop"
 	[ $wall = 0 ]
