@@ -157,10 +157,11 @@ static bool is_over(const struct ack *k, int64_t now_us)
 
 static json_t *ack_json(const struct ack *k)
 {
-	return json_pack("{s:o, s:o, s:s, s:f, s:f, s:o, s:o}", "fabric", json_text(k->fabric),
+	return json_pack("{s:o, s:o, s:s, s:o, s:o, s:o, s:o}", "fabric", json_text(k->fabric),
 		"finding", json_text(k->finding), "severity", k->severity, "since",
-		(double)k->since_us / 1e6, "until", (double)k->until_us / 1e6, "user",
-		json_text(k->user), "note", json_text(k->note));
+		json_number_or_null((double)k->since_us / 1e6), "until",
+		json_number_or_null((double)k->until_us / 1e6), "user", json_text(k->user), "note",
+		json_text(k->note));
 }
 
 static char *file_text(const ack_vec *old, const struct ack *k)

@@ -21,7 +21,7 @@
 #define EACH      20
 #define BOOK_SETS 40
 
-static void poll(struct model *m, struct diag *d, unsigned n, int64_t now, bool broken)
+static void poll_broken(struct model *m, struct diag *d, unsigned n, int64_t now, bool broken)
 {
 	bench_fabric_poll(m, n, 0, 1, now, UINT32_MAX);
 	for (size_t i = 0; broken && i < m->devices.n; i += EACH) {
@@ -115,10 +115,10 @@ int main(void)
 	bench_fabric_plan(&p, figures_quick() ? "ref256" : "24k");
 	m = model_new(&p);
 	for (; n < POLLS; n++, now += 30 * CLOCK_SEC)
-		poll(m, d, n + 1, now, false);
+		poll_broken(m, d, n + 1, now, false);
 	tell(f, m, d, now, "calm", 10);
 	for (; n < 2 * POLLS; n++, now += 30 * CLOCK_SEC)
-		poll(m, d, n + 1, now, true);
+		poll_broken(m, d, n + 1, now, true);
 	tell(f, m, d, now, "many links down", 50);
 	diag_free(d);
 	model_free(m);
