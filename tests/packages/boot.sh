@@ -54,6 +54,7 @@ start_units() { # uses $bare and $suite
 	# The console of the container is the terminal of the wall.
 	cat >"$top/boot.sh" <<-EOF
 		UNIFIED_CGROUP_HIERARCHY=1 systemd-nspawn -q -D "$bare" --register=no --keep-unit --private-network \\
+			--system-call-filter="landlock_create_ruleset landlock_add_rule landlock_restrict_self" \\
 			--console=interactive --boot systemd.show_status=no 2>"$top/boot.err"
 	EOF
 	tmux -S "$top/boot" -f /dev/null new-session -d -x 120 -y 40 "sh $top/boot.sh"
