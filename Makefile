@@ -13,6 +13,7 @@
 #                   bench-soak: does anything grow (MINUTES=48);
 #                   bench-peers: against pdsh, clush, pssh, ansible, which it installs (N=500)
 #   make thorough   all that is checked, at full length (.ci/run has what fits into 20 minutes)
+#   make tarball    one archive with all libraries, for any Linux of this machine and without root
 #   make fuzz       every tests/fuzz/fuzz_*.c under libFuzzer for FUZZ_SECONDS (needs clang)
 
 ifdef SAN
@@ -36,7 +37,9 @@ Q      := $(if $(filter 1,$(V)),,@)
 say     = $(if $(filter 1,$(V)),,@printf '  %-5s %s\n' '$(1)' '$(2)')
 
 PKGS_CONSOLE  := ncursesw libssh jansson libcurl libuv yaml-0.1 gnutls sqlite3 libzstd zlib libmicrohttpd
-PKGS_EMULATOR := libssh libmicrohttpd gnutls lua5.1 libuv jansson yaml-0.1
+# The name of Lua 5.1 differs: Debian, Fedora, others.
+LUA           := $(firstword $(foreach p,lua5.1 lua-5.1 lua51,$(shell pkg-config --exists $(p) 2>/dev/null && echo $(p))) lua5.1)
+PKGS_EMULATOR := libssh libmicrohttpd gnutls $(LUA) libuv jansson yaml-0.1
 PKGS_TEST     := cmocka vterm
 # Each by itself: of several, one that is missing (those of the tests, for make demo) takes all along.
 pkg = $(foreach p,$(2),$(shell pkg-config $(1) $(p) 2>/dev/null))
@@ -293,6 +296,13 @@ docs-check: all
 docs: all
 	$(Q)tools/docs.sh write $(BUILD)
 
+# One archive for any Linux of this machine: tools/tarball.sh. Its paths are those of no machine.
+VERSION      := $(shell sed -n 's/^\#define RAILTOP_VERSION "\(.*\)"$$/\1/p' base/version.h)
+TARBALL      ?= build-tarball
+tarball:
+	$(Q)$(MAKE) --no-print-directory BUILD=$(TARBALL) CFLAGS="-O2 -g -ffile-prefix-map=$(CURDIR)=." all
+	$(Q)tools/tarball.sh $(TARBALL) $(VERSION)
+
 # ---- installation: the directories of the GNU coding standards; DESTDIR for packages ----
 PREFIX      ?= /usr/local
 prefix      ?= $(PREFIX)
@@ -333,5 +343,5 @@ clean:
 	rm -rf build build-*
 
 .PHONY: all test run-tests test-programs demo bench bench-quick bench-screen bench-range bench-recording bench-peers bench-soak bench-diagnosis check prose-check names-check layering size-check format-check format tidy tidy-quick syntax thorough \
-	docs docs-check pictures topologies-check install uninstall clean
+	docs docs-check pictures tarball topologies-check install uninstall clean
 .SECONDARY:

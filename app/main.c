@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
-#include <locale.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +17,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/process/fault_words.h"
+#include "base/process/locale_take.h"
 #include "base/process/standard_streams.h"
 
 static int fail_usage(const struct err *err)
@@ -96,9 +96,7 @@ int main(int argc, char **argv)
 	/* Libraries would write the keys of all TLS sessions there; a shell's setting is no order.
 	 */
 	(void)unsetenv("SSLKEYLOGFILE");
-	(void)setlocale(LC_ALL, "");
-	/* Numbers are printed and parsed with a decimal point in every locale. */
-	(void)setlocale(LC_NUMERIC, "C");
+	locale_take();
 	if (!options_read(argc, argv, &o, &sub, &err)) {
 		options_free(&o);
 		return fail_usage(&err);

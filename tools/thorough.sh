@@ -6,11 +6,24 @@
 # What passes as a whole is noted in .ci/analysed: .ci/run has the analyzer look at what changed since.
 set -u
 cd "$(dirname "$0")/.."
-: "${PARTS:=static suite sanitized threads tidy fuzz bench day}"
+: "${PARTS:=static suite sanitized threads tidy fuzz bench day packages checkers}"
 make="make --no-print-directory -j2"
 export FULL=1 KEYS=20000 RAILTOP_SHARED="${RAILTOP_SHARED:-$PWD/../shared}"
 summary=
 failed=0
+
+# All of them, also after one that failed. Those of Debian 12 are what the RPM is compared with.
+run_packages() {
+	debs=$(mktemp -d) bad=0
+	PACKAGES_KEEP=$debs tests/packages/debian.sh bookworm || bad=1
+	tests/packages/debian.sh trixie || bad=1
+	tests/packages/cross.sh || bad=1
+	DEBS=$debs tests/packages/rpm.sh || bad=1
+	tests/packages/oci.sh || bad=1
+	tests/packages/tarball.sh || bad=1
+	rm -rf "$debs"
+	return $bad
+}
 
 run_part() {
 	case $1 in
@@ -25,6 +38,9 @@ run_part() {
 	fuzz) $make fuzz FUZZ_SECONDS=45 ;;
 	bench) $make bench-quick ;;
 	day) $make all && tests/first_day.sh ;;
+	# Each in a Debian of its own; what they need besides, they install.
+	packages) run_packages ;;
+	checkers) $make all && tests/checkers/imports.sh && tests/checkers/run.sh ;;
 	*) echo "thorough: no such part: $1" >&2; return 1 ;;
 	esac
 }

@@ -152,6 +152,7 @@ static void data_changed(void *ctx)
 	capture_targets_update(
 		a->raw, session_diag(a->session), session_model(a->session), keep_raw, a);
 	report_problems(a);
+	console_acks_look(a);
 	if (a->notify)
 		notify_step(a->notify, session_model(a->session), session_diag(a->session),
 			session_now(a->session));
@@ -179,6 +180,8 @@ static void close_down(struct console_app *a)
 	a->program = NULL;
 	notify_stop(a->notify);
 	a->notify = NULL;
+	acks_close(a->acks);
+	a->acks = NULL;
 	prometheus_past_close(a->prometheus_past);
 	a->prometheus_past = NULL;
 	if (a->session)
@@ -408,8 +411,10 @@ static bool open_session(struct console_app *a, struct err *err)
 	if (a->opts->file)
 		return console_past_open(a, err);
 	a->session = session_open(&a->loop, &sopts, err);
-	if (a->session)
+	if (a->session) {
+		console_acks_open(a);
 		start_notify(a);
+	}
 	return a->session && console_past_open(a, err);
 }
 

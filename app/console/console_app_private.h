@@ -7,6 +7,7 @@
 #include "app/console/act_console.h"
 #include "app/console/console_app.h"
 #include "app/console/program_run.h"
+#include "app/notify/acks.h"
 #include "app/notify/notify.h"
 #include "app/session/prometheus_past.h"
 #include "app/session/time_travel.h"
@@ -30,6 +31,7 @@ struct console_app {
 	struct session *session;
 	struct act_console *acts;                /* actions and ledger; NULL: no session */
 	struct notify *notify;                   /* NULL: the inventory does not ask for it */
+	struct acks *acks;                       /* shared with other processes; NULL: not live */
 	struct time_travel *past;                /* time travel; NULL: nothing is recorded */
 	struct prometheus_past *prometheus_past; /* earlier moments; NULL: no metrics engine */
 	int64_t opened_us;           /* start of the recording; set with prometheus_past */
@@ -87,6 +89,10 @@ bool console_chart_ask(struct console_app *a, const struct chart_question *q, st
 void console_chart_look(struct console_app *a);
 /* Begins recording to the file path; "": ends the recording. */
 bool console_record_file(struct console_app *a, const char *path, struct err *err);
+
+/* console_hooks.c: acknowledgements of other processes, where the session is live. */
+void console_acks_open(struct console_app *a);
+void console_acks_look(struct console_app *a);
 void console_past_audit(struct console_app *a); /* shows the ledger lines up to the shown moment */
 
 /* Sets the hooks that need no actions. Hooks that this mode cannot serve stay NULL. */

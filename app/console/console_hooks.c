@@ -103,6 +103,51 @@ static enum entry_kind kind_of(enum note_kind k)
 	return kinds[k];
 }
 
+/* Others hear of it: consoles, the wall, `railtop watch`. */
+static void share_ack(struct console_app *a, const struct console_note *n)
+{
+	struct err err = {0};
+	char text[300];
+
+	if (!a->acks || (n->kind != NOTE_ACK && n->kind != NOTE_UNACK))
+		return;
+	if (!acks_give(a->acks, session_model(a->session), session_diag(a->session), n->key,
+		    n->t_us, n->kind == NOTE_ACK ? n->until_us : 0, a->user, n->text ? n->text : "",
+		    &err))
+		console_message(a->console, ROLE_WARN, "other processes do not hear of it: %s",
+			err_format(&err, text, sizeof(text)));
+}
+
+/* What another process acknowledged is part of the recording as well. */
+static void keep_taken(void *ctx, const struct finding *f, bool withdrawn)
+{
+	struct console_app *a = ctx;
+	struct entry e = {.kind = withdrawn ? ENTRY_UNACK : ENTRY_ACK,
+		.t_us = session_now(a->session),
+		.key = f->key,
+		.until_us = withdrawn ? 0 : f->ack_until_us};
+
+	(void)str_copy(e.user, sizeof(e.user), f->ack_user);
+	(void)str_copy(e.text, sizeof(e.text), f->ack_note);
+	session_note(a->session, &e);
+}
+
+void console_acks_open(struct console_app *a)
+{
+	const struct options *o = a->opts->options;
+
+	/* Each demo is a fabric of its own, though all have the same name. */
+	if (!o->observations && !str_eq(o->sub->name, "demo"))
+		a->acks = acks_open(session_plan(a->session));
+}
+
+void console_acks_look(struct console_app *a)
+{
+	if (a->acks)
+		acks_step(a->acks, session_model(a->session), session_diag(a->session),
+			session_now(a->session), keep_taken, a);
+}
+
 static void hook_noted(void *ctx, const struct console_note *n)
 {
 	struct console_app *a = ctx;
@@ -113,6 +158,7 @@ static void hook_noted(void *ctx, const struct console_note *n)
 
 	if (!a->session)
 		return;
+	share_ack(a, n);
 	(void)str_copy(e.user, sizeof(e.user), a->user);
 	(void)str_copy(e.text, sizeof(e.text), n->text ? n->text : "");
 	if (n->trail)

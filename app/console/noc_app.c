@@ -7,6 +7,7 @@
 
 #include "app/config/embedded_texts.h"
 #include "app/console/settings_file.h"
+#include "app/notify/acks.h"
 #include "app/session/observation_reader.h"
 #include "app/session/shutdown_deadline.h"
 #include "app/session/session.h"
@@ -30,6 +31,7 @@ struct noc_app {
 	struct keymap *keymap;
 	struct noc *noc;
 	struct session *session;
+	struct acks *acks; /* of consoles; NULL: the session is not open */
 	struct term_loop screen;
 	uv_signal_t signals[SIGNALS];
 	struct service_notify service;
@@ -60,9 +62,13 @@ static void data_changed(void *ctx)
 {
 	struct noc_app *a = ctx;
 
-	if (a->noc && a->session)
-		noc_data(a->noc, session_model(a->session), session_diag(a->session),
-			session_now(a->session), mono_now());
+	if (!a->noc || !a->session)
+		return;
+	if (a->acks)
+		acks_step(a->acks, session_model(a->session), session_diag(a->session),
+			session_now(a->session), NULL, NULL);
+	noc_data(a->noc, session_model(a->session), session_diag(a->session),
+		session_now(a->session), mono_now());
 }
 
 static void stop_wall(void *ctx)
@@ -77,6 +83,8 @@ static void stop_wall(void *ctx)
 		uv_close((uv_handle_t *)&a->signals[i], NULL);
 	shutdown_deadline_begin();
 	term_loop_stop(&a->screen);
+	acks_close(a->acks);
+	a->acks = NULL;
 	(void)session_close(a->session);
 	a->session = NULL;
 }
@@ -207,6 +215,8 @@ static void start_wall(struct noc_app *a)
 	}
 	shutdown_deadline_watch(signal_numbers, ENDING_SIGNALS,
 		&(struct shutdown_deadline_opts){.restore = term_emergency});
+	if (!a->options->observations)
+		a->acks = acks_open(session_plan(a->session));
 	data_changed(a);
 	service_notify_ready(&a->service);
 }

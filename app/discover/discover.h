@@ -182,13 +182,15 @@ bool discovery_write(
 bool discovery_write_wiring(const struct discovery *d, FILE *out);
 /*
  * Writes entries of switches: or hosts:, of those devices for which `with` is true (NULL: all).
- * Each guess has its reason as a comment, and where racks is true so has the rack: the file has
- * racks: of its own. Returns the number of devices.
+ * Each guess has its reason as a comment, and where racks is true so has the rack: nothing can be
+ * added to racks: of the file. Returns the number of devices.
  */
 size_t discovery_write_entries(const struct discovery *d, const bool *with, bool hosts, bool racks,
 	unsigned indent, FILE *out);
-/* Writes racks: of those devices, or nothing where no rack is known. */
-void discovery_write_racks(const struct discovery *d, const bool *with, FILE *out);
+/* Writes entries of racks: of those devices, after the key where head is true; nothing where no
+ * rack is known. */
+void discovery_write_racks(
+	const struct discovery *d, const bool *with, unsigned indent, bool head, FILE *out);
 /* The devices that were named and not asked, as comments after an empty line; or nothing. */
 #define DISCOVERY_FAILED_HEAD "# Named by a neighbour, a seed or a file, and left out:"
 /* What an earlier railtop wrote. */

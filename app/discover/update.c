@@ -19,6 +19,7 @@ bool update_possible(const char *path, const char *text, size_t len, struct err 
 	bool ok = inventory_lists_read(&r, err);
 
 	vec_free(&r.entries);
+	vec_free(&r.placed);
 	return ok;
 }
 
@@ -85,6 +86,53 @@ static void match_devices(const struct inventory_lists *r, struct discovery *d, 
 	}
 }
 
+/* ---- racks ---- */
+
+/* Its racks: is not written with an entry a line: the places become comments. */
+static bool is_closed(const struct inventory_lists *r)
+{
+	return r->has_racks && !r->racks.exists;
+}
+
+static const char *unit_number(const char *unit)
+{
+	return (unit[0] == 'U' || unit[0] == 'u') && unit[1] ? unit + 1 : unit;
+}
+
+/* Marks the devices whose place the file lacks; tells of those that stand elsewhere in it. */
+static void match_racks(const struct inventory_lists *r, const struct discovery *d, bool *unplaced,
+	struct update *done, void (*differ)(void *, const char *), void *ctx)
+{
+	struct name_index *names = name_index_new();
+	char text[512];
+	unsigned at;
+
+	for (size_t i = 0; i < r->placed.n; i++)
+		(void)name_index_add(names, r->placed.at[i].device, (unsigned)i, &at);
+	for (size_t i = 0; i < d->devices.n; i++) {
+		const struct found *f = &d->devices.at[i];
+		const struct inventory_rack *p;
+
+		if (f->state != FOUND_KNOWN || !f->rack[0])
+			continue;
+		unplaced[i] = !name_index_find(names, f->name, &at);
+		done->racks += unplaced[i] && !is_closed(r);
+		if (unplaced[i])
+			continue;
+		p = &r->placed.at[at];
+		if (str_eq(p->rack, f->rack) &&
+			(!f->unit[0] || str_eq(unit_number(p->unit), unit_number(f->unit))))
+			continue;
+		(void)str_printf(text, sizeof(text),
+			"%s: the file has it in rack %s%s%s, %s in %s%s%s; the file stays", f->name,
+			p->rack, p->unit[0] ? " unit " : "", p->unit,
+			d->source ? d->source : "the network", f->rack, f->unit[0] ? " unit " : "",
+			f->unit);
+		differ(ctx, text);
+	}
+	name_index_free(names);
+}
+
 /* ---- writing ---- */
 
 static bool is_failed_head(const char *text, size_t n)
@@ -125,7 +173,7 @@ static void put_entries(const struct inventory_lists *r, const struct discovery 
 	const bool *fresh, int which, FILE *out, struct update *done)
 {
 	done->devices += discovery_write_entries(
-		d, fresh, which == 1, r->has_racks, r->lists[which].indent, out);
+		d, fresh, which == 1, is_closed(r), r->lists[which].indent, out);
 }
 
 static bool has_fresh(const struct discovery *d, const bool *fresh, bool hosts)
@@ -137,7 +185,7 @@ static bool has_fresh(const struct discovery *d, const bool *fresh, bool hosts)
 }
 
 static void put_file(const struct inventory_lists *r, const struct discovery *d, const bool *fresh,
-	FILE *out, struct update *done)
+	const bool *unplaced, FILE *out, struct update *done)
 {
 	size_t first = SIZE_MAX, end = SIZE_MAX, n, from = 0;
 	bool failed = find_failed(r, &first, &end);
@@ -151,16 +199,18 @@ static void put_file(const struct inventory_lists *r, const struct discovery *d,
 		for (int which = 0; which < 2; which++)
 			if (r->lists[which].exists && r->lists[which].line == line)
 				put_entries(r, d, fresh, which, out, done);
+		if (r->racks.exists && r->racks.line == line)
+			discovery_write_racks(d, unplaced, r->racks.indent, false, out);
 	}
 	for (int which = 0; which < 2; which++) {
 		if (r->lists[which].exists || !has_fresh(d, fresh, which == 1))
 			continue;
 		(void)fprintf(out, "%s:\n", inventory_list_names[which]);
 		done->devices +=
-			discovery_write_entries(d, fresh, which == 1, r->has_racks, INDENT, out);
+			discovery_write_entries(d, fresh, which == 1, is_closed(r), INDENT, out);
 	}
 	if (!r->has_racks)
-		discovery_write_racks(d, fresh, out);
+		discovery_write_racks(d, unplaced, INDENT, true, out);
 	if (!failed)
 		discovery_write_failed(d, out);
 }
@@ -170,15 +220,19 @@ bool update_inventory(const char *path, const char *text, size_t len, struct dis
 	struct err *err)
 {
 	struct inventory_lists r = {.path = path, .text = text, .len = len};
-	bool *fresh = mem_calloc(d->devices.n + 1, sizeof(*fresh));
+	bool *fresh = mem_calloc(d->devices.n + 1, sizeof(*fresh)),
+	     *unplaced = mem_calloc(d->devices.n + 1, sizeof(*unplaced));
 	bool ok = inventory_lists_read(&r, err);
 
 	if (ok) {
 		match_devices(&r, d, fresh, done, differ, ctx);
-		put_file(&r, d, fresh, out, done);
+		match_racks(&r, d, unplaced, done, differ, ctx);
+		put_file(&r, d, fresh, unplaced, out, done);
 	}
 	vec_free(&r.entries);
+	vec_free(&r.placed);
 	free(fresh);
+	free(unplaced);
 	return ok && !ferror(out);
 }
 

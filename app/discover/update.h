@@ -18,6 +18,7 @@ struct update {
 	size_t devices; /* added */
 	size_t cables;  /* added */
 	size_t known;   /* devices of the file that were found */
+	size_t racks;   /* devices whose place was added to racks: */
 };
 
 /* True: the text is an inventory that can be extended: its lists are written line by line. */
@@ -25,8 +26,8 @@ bool update_possible(const char *path, const char *text, size_t len, struct err 
 
 /*
  * Writes the new inventory, which is the old one if nothing is new. Devices of *d get the names
- * that they have in the file. differ() is called for each device whose tier, or whose imported
- * address, differs.
+ * that they have in the file, and those without a place in racks: of the file get one. differ() is
+ * called for each device whose tier, rack, or imported address differs.
  */
 bool update_inventory(const char *path, const char *text, size_t len, struct discovery *d,
 	FILE *out, struct update *done, void (*differ)(void *ctx, const char *message), void *ctx,

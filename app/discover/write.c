@@ -208,17 +208,17 @@ static void put_text(FILE *out, const char *key, const char *value)
 	put_quoted(out, value);
 }
 
-void discovery_write_racks(const struct discovery *d, const bool *with, FILE *out)
+void discovery_write_racks(
+	const struct discovery *d, const bool *with, unsigned indent, bool head, FILE *out)
 {
-	bool first = true;
 
 	for (size_t i = 0; i < d->devices.n; i++) {
 		const struct found *f = &d->devices.at[i];
 
 		if (f->state != FOUND_KNOWN || (with && !with[i]) || !f->rack[0])
 			continue;
-		(void)fprintf(out, "%s  - {rack: ", first ? "racks:\n" : "");
-		first = false;
+		(void)fprintf(out, "%s%*s- {rack: ", head ? "racks:\n" : "", (int)indent, "");
+		head = false;
 		put_quoted(out, f->rack);
 		put_text(out, "devices", f->name);
 		put_text(out, "unit", f->unit[0] ? f->unit : NULL);
@@ -287,7 +287,7 @@ bool discovery_write(
 		(void)fprintf(out, "hosts:\n");
 		(void)discovery_write_entries(d, NULL, true, false, INDENT, out);
 	}
-	discovery_write_racks(d, NULL, out);
+	discovery_write_racks(d, NULL, INDENT, true, out);
 	if (wiring)
 		(void)fprintf(out, "wiring: {file: '%s'}\n", wiring);
 	discovery_write_failed(d, out);

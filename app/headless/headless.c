@@ -10,6 +10,7 @@
 
 #include "app/inventory/inventory_default.h"
 #include "app/inventory/inventory_yaml.h"
+#include "app/notify/acks.h"
 #include "app/session/file_moment.h"
 #include "app/headless/silence.h"
 #include "app/session/session.h"
@@ -29,6 +30,7 @@ struct headless {
 	const struct headless_opts *opts;
 	uv_loop_t loop;
 	struct session *session;
+	struct acks *acks; /* of consoles; NULL: without an inventory */
 	uv_timer_t tick;
 	uv_signal_t interrupt, terminate, hangup;
 	int64_t start_us;
@@ -102,9 +104,25 @@ static void show_progress(struct headless *h, int64_t ran)
 		(long long)(h->opts->for_us / CLOCK_SEC), coverage_words(&v, seen, sizeof(seen)));
 }
 
+/* A recording has them as well, for the hand-over. */
+static void keep_ack(void *ctx, const struct finding *f, bool withdrawn)
+{
+	struct headless *h = ctx;
+	struct entry e = {.kind = withdrawn ? ENTRY_UNACK : ENTRY_ACK,
+		.t_us = session_now(h->session),
+		.key = f->key,
+		.until_us = withdrawn ? 0 : f->ack_until_us};
+
+	(void)str_copy(e.user, sizeof(e.user), f->ack_user);
+	(void)str_copy(e.text, sizeof(e.text), f->ack_note);
+	session_note(h->session, &e);
+}
+
 static void close_handles(struct headless *h)
 {
 	h->stopped = true;
+	acks_close(h->acks);
+	h->acks = NULL;
 	service_notify_close(&h->service);
 	/* What was recorded until the end may fail at the end. */
 	if (!session_close(h->session) && h->opts->recording)
@@ -228,6 +246,9 @@ static void on_tick(uv_timer_t *timer)
 	struct headless *h = timer->data;
 	int64_t ran = clock_mono(&clock_system) - h->start_us;
 
+	if (h->acks)
+		acks_step(h->acks, session_model(h->session), session_diag(h->session),
+			session_now(h->session), keep_ack, h);
 	if (h->collected) {
 		if (!h->stopped)
 			go_on(h);
@@ -366,8 +387,11 @@ int headless_run(const struct headless_opts *opts)
 	service_notify_open(&h->service);
 	h->start_us = clock_mono(&clock_system);
 	h->session = session_open(&h->loop, &sopts, &err);
-	if (h->session)
+	if (h->session) {
+		if (!sopts.observations)
+			h->acks = acks_open(session_plan(h->session));
 		start_timers(h);
+	}
 	uv_run(&h->loop, UV_RUN_DEFAULT);
 	uv_loop_close(&h->loop);
 	if (!h->session) {

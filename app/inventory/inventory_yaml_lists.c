@@ -150,6 +150,108 @@ static bool read_list(struct inventory_lists *r, yaml_document_t *doc, const yam
 	return true;
 }
 
+/* ---- racks ---- */
+
+static void add_place(
+	struct inventory_lists *r, const char *device, const char *rack, const char *unit)
+{
+	struct inventory_rack *p = vec_add(&r->placed);
+
+	(void)str_copy(p->device, sizeof(p->device), device);
+	(void)str_copy(p->rack, sizeof(p->rack), rack);
+	(void)str_copy(p->unit, sizeof(p->unit), unit);
+}
+
+static char *trim(char *text)
+{
+	size_t n;
+
+	text += strspn(text, " \t");
+	n = strlen(text);
+	while (n && strchr(" \t\r\n", text[n - 1]))
+		text[--n] = '\0';
+	return text;
+}
+
+/* A path of the file, relative to its folder. */
+static void path_beside(const struct inventory_lists *r, const char *file, char *dst, size_t size)
+{
+	const char *slash = r->path ? strrchr(r->path, '/') : NULL;
+
+	if (file[0] == '/' || !slash)
+		(void)str_copy(dst, size, file);
+	else
+		(void)str_printf(dst, size, "%.*s/%s", (int)(slash - r->path), r->path, file);
+}
+
+/* "device,rack,unit" a line; comments after '#'. */
+static void read_rack_table(struct inventory_lists *r, const char *file)
+{
+	char path[PATH_MAX], *rest, *row;
+	struct buf b;
+
+	path_beside(r, file, path, sizeof(path));
+	buf_init(&b, INVENTORY_FILE_MAX);
+	if (inventory_slurp(path, &b, NULL) && buf_add(&b, "", 1)) {
+		rest = b.data;
+		while ((row = strsep(&rest, "\n"))) {
+			char *device, *rack, *unit;
+
+			row[strcspn(row, "#")] = '\0';
+			device = strsep(&row, ",");
+			rack = row ? strsep(&row, ",") : NULL;
+			unit = row ? strsep(&row, ",") : NULL;
+			if (rack)
+				add_place(r, trim(device), trim(rack), unit ? trim(unit) : "");
+		}
+	}
+	buf_free(&b);
+}
+
+static void read_rack_entry(struct inventory_lists *r, yaml_document_t *doc, const yaml_node_t *e)
+{
+	const char *rack = scalar(doc, e, "rack"), *devices = scalar(doc, e, "devices"),
+		   *units = scalar(doc, e, "unit"), *table = scalar(doc, e, "file");
+	words_vec device = {0}, unit = {0};
+	struct err err = {0};
+
+	if (table)
+		read_rack_table(r, table);
+	if (rack && devices)
+		(void)hostlist_expand(devices, INVENTORY_DEVICES_MAX, add_word, &device, &err);
+	if (units)
+		(void)hostlist_expand(units, INVENTORY_DEVICES_MAX, add_word, &unit, &err);
+	for (size_t i = 0; i < device.n; i++)
+		add_place(r, device.at[i], rack, i < unit.n ? unit.at[i] : "");
+	for (size_t i = 0; i < device.n; i++)
+		free(device.at[i]);
+	for (size_t i = 0; i < unit.n; i++)
+		free(unit.at[i]);
+	vec_free(&device);
+	vec_free(&unit);
+}
+
+/* Nothing can be added to a list that is not written with an entry a line: its racks are known. */
+static void read_racks(struct inventory_lists *r, yaml_document_t *doc, const yaml_node_t *key,
+	const yaml_node_t *list)
+{
+	const yaml_node_item_t *i;
+
+	r->has_racks = true;
+	r->racks = (struct inventory_place){.line = key->start_mark.line, .indent = INDENT};
+	r->racks.exists = list->type == YAML_SCALAR_NODE && !list->data.scalar.length;
+	if (list->type != YAML_SEQUENCE_NODE)
+		return;
+	r->racks.exists = list->data.sequence.style != YAML_FLOW_SEQUENCE_STYLE;
+	r->racks.indent = (unsigned)list->start_mark.column;
+	for (i = list->data.sequence.items.start; i < list->data.sequence.items.top; i++) {
+		const yaml_node_t *e = yaml_document_get_node(doc, *i);
+
+		r->racks.line = last_line(r, e);
+		read_rack_entry(r, doc, e);
+	}
+}
+
 /* Without a file the wiring is the formula's, or there is none. */
 static void read_wiring(struct inventory_lists *r, yaml_document_t *doc, const yaml_node_t *value)
 {
@@ -163,16 +265,11 @@ static void read_wiring(struct inventory_lists *r, yaml_document_t *doc, const y
 /* Devices of included files are known; nothing is added to those files. */
 static void read_included(struct inventory_lists *r, const char *file)
 {
-	const char *slash = r->path ? strrchr(r->path, '/') : NULL;
 	char path[PATH_MAX];
 	struct inventory_lists part = {.path = path, .depth = r->depth + 1};
 	struct buf b;
 
-	if (file[0] == '/' || !slash)
-		(void)str_copy(path, sizeof(path), file);
-	else
-		(void)str_printf(
-			path, sizeof(path), "%.*s/%s", (int)(slash - r->path), r->path, file);
+	path_beside(r, file, path, sizeof(path));
 	buf_init(&b, INVENTORY_FILE_MAX);
 	if (r->depth < INCLUDE_DEPTH && inventory_slurp(path, &b, NULL)) {
 		part.text = b.data ? b.data : "";
@@ -180,8 +277,11 @@ static void read_included(struct inventory_lists *r, const char *file)
 		(void)inventory_lists_read(&part, NULL);
 		for (size_t i = 0; i < part.entries.n; i++)
 			vec_push(&r->entries, part.entries.at[i]);
+		for (size_t i = 0; i < part.placed.n; i++)
+			vec_push(&r->placed, part.placed.at[i]);
 	}
 	vec_free(&part.entries);
+	vec_free(&part.placed);
 	buf_free(&b);
 }
 
@@ -217,8 +317,9 @@ static bool read_root(struct inventory_lists *r, yaml_document_t *doc, struct er
 		if (k->type == YAML_SCALAR_NODE &&
 			str_eq((const char *)k->data.scalar.value, "wiring"))
 			read_wiring(r, doc, yaml_document_get_node(doc, p->value));
-		r->has_racks |= k->type == YAML_SCALAR_NODE &&
-				str_eq((const char *)k->data.scalar.value, "racks");
+		if (k->type == YAML_SCALAR_NODE &&
+			str_eq((const char *)k->data.scalar.value, "racks"))
+			read_racks(r, doc, k, yaml_document_get_node(doc, p->value));
 		if (k->type == YAML_SCALAR_NODE &&
 			str_eq((const char *)k->data.scalar.value, "include"))
 			read_include(r, doc, yaml_document_get_node(doc, p->value));

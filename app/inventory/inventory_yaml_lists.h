@@ -18,6 +18,11 @@ struct inventory_entry {
 	enum tier tier;
 };
 
+/* The place of a device by racks:, in a list or a table. */
+struct inventory_rack {
+	char device[NAME_MAX_LEN], rack[NAME_MAX_LEN], unit[32];
+};
+
 /* Where a list ends in the text. */
 struct inventory_place {
 	bool exists;
@@ -31,6 +36,8 @@ struct inventory_lists {
 	VEC(struct inventory_entry) entries; /* a device each; freed by the caller */
 	struct inventory_place lists[2];     /* switches, hosts */
 	bool has_wiring, has_racks;          /* these keys exist */
+	struct inventory_place racks;        /* not exists: absent, or nothing can be added to it */
+	VEC(struct inventory_rack) placed;   /* a device each; freed by the caller */
 	char table[1024];                    /* its file as written; "": none */
 	unsigned depth;                      /* private: of include: */
 };

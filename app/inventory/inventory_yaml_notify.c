@@ -382,6 +382,8 @@ bool yaml_read_notify(struct reader *r, const yaml_node_t *n, void *to)
 		{"per_hour", read_per_hour, offsetof(struct plan_notify, per_hour)},
 		{"link", read_template, offsetof(struct plan_notify, link)},
 		{"runbook_url", read_template, offsetof(struct plan_notify, runbook_url)},
+		{"acknowledgements", yaml_read_path,
+			offsetof(struct plan_notify, acknowledgements)},
 		{"to", read_receivers, 0},
 	};
 	const struct plan_notify *all = to;

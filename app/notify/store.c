@@ -120,7 +120,7 @@ bool store_load(const struct store *s, struct book *b, struct err *err)
 	return err_set(err, ERR_CONFIG, path, "is damaged, and was renamed to %.200s", aside);
 }
 
-static bool write_whole(const char *path, const char *bytes, size_t n, struct err *err)
+bool store_replace(const char *path, const char *bytes, size_t n, mode_t mode, struct err *err)
 {
 	char fresh[PATH_ROOM + 8], dir[PATH_ROOM];
 	int fd;
@@ -128,7 +128,8 @@ static bool write_whole(const char *path, const char *bytes, size_t n, struct er
 
 	(void)str_printf(fresh, sizeof(fresh), "%s.new", path);
 	fd = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
-	ok = fd >= 0 && fd_write_all(fd, bytes, n) && fsync(fd) == 0;
+	/* Whatever the umask is. */
+	ok = fd >= 0 && fchmod(fd, mode) == 0 && fd_write_all(fd, bytes, n) && fsync(fd) == 0;
 	if (fd >= 0 && close(fd) != 0)
 		ok = false;
 	if (ok && rename(fresh, path) == 0) {
@@ -149,7 +150,7 @@ bool store_save(const struct store *s, const struct book *b, struct err *err)
 		return false;
 	(void)str_printf(path, sizeof(path), "%s.json", s->stem);
 	buf_init(&text, BOOK_BYTES);
-	ok = book_save(b, &text, err) && write_whole(path, text.data, text.len, err);
+	ok = book_save(b, &text, err) && store_replace(path, text.data, text.len, 0600, err);
 	buf_free(&text);
 	return ok;
 }
@@ -166,7 +167,7 @@ void store_note(const struct store *s, const struct store_status *status)
 	(void)str_printf(path, sizeof(path), "%s.status", s->stem);
 	(void)str_printf(text, sizeof(text), "%lld\n%lld\n%s\n", (long long)status->done_us,
 		(long long)status->problem_us, status->problem);
-	(void)write_whole(path, text, strlen(text), &ignored);
+	(void)store_replace(path, text, strlen(text), 0600, &ignored);
 }
 
 static bool is_locked(const char *stem)

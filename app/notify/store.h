@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "archive/notice/book.h"
 #include "base/err.h"
@@ -37,5 +38,8 @@ struct store_status {
 void store_note(const struct store *s, const struct store_status *status);
 /* False: nothing was ever noted. */
 bool store_status(const char *fabric, const char *receiver, struct store_status *out);
+
+/* Writes a whole file with this mode under another name, and renames it. */
+bool store_replace(const char *path, const char *bytes, size_t n, mode_t mode, struct err *err);
 
 #endif

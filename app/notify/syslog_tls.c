@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "app/notify/sender.h"
+#include "backends/https/curl_easy.h"
 #include "base/clock.h"
 #include "base/str.h"
 
@@ -46,9 +47,12 @@ static bool goes_on(const struct tls *t, int *code)
 
 static int trust_ca(struct tls *t, const char *ca)
 {
-	int n = ca ? gnutls_certificate_set_x509_trust_file(t->trust, ca, GNUTLS_X509_FMT_PEM)
-		   : gnutls_certificate_set_x509_system_trust(t->trust);
+	int n;
 
+	if (!ca)
+		ca = rest_system_ca(NULL);
+	n = ca ? gnutls_certificate_set_x509_trust_file(t->trust, ca, GNUTLS_X509_FMT_PEM)
+	       : gnutls_certificate_set_x509_system_trust(t->trust);
 	return n == 0 ? GNUTLS_E_NO_CERTIFICATE_FOUND : n;
 }
 

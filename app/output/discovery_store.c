@@ -63,6 +63,7 @@ static bool find_table(struct discovery_store *s, struct err *err)
 	const char *slash = strrchr(s->path, '/');
 
 	vec_free(&r.entries);
+	vec_free(&r.placed);
 	if (!ok)
 		return false;
 	s->no_table = r.has_wiring && !r.table[0];
@@ -155,12 +156,16 @@ static bool write_updated(const struct discovery_store *s, const struct buf *inv
 	const struct output files[] = {
 		{links->len && !same_bytes(links, &s->wiring) ? s->table : NULL, links, false},
 		{same_bytes(inventory, &s->inventory) ? NULL : s->path, inventory, false}};
+	char racks[48] = "";
 
 	if (!output_write(files, 2, err))
 		return false;
-	(void)fprintf(stderr, "%s: %zu device%s and %zu cable%s added, %zu known before\n", s->path,
-		done->devices, str_plural(done->devices), done->cables, str_plural(done->cables),
-		done->known);
+	if (done->racks)
+		(void)str_printf(racks, sizeof(racks), ", %zu place%s in racks", done->racks,
+			str_plural(done->racks));
+	(void)fprintf(stderr, "%s: %zu device%s and %zu cable%s added%s, %zu known before\n",
+		s->path, done->devices, str_plural(done->devices), done->cables,
+		str_plural(done->cables), racks, done->known);
 	return true;
 }
 

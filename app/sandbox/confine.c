@@ -363,6 +363,9 @@ void confine_plan(const struct plan *p)
 	allow_reference(p->engine.token);
 	allow_reference(p->actions.credentials);
 	allow_receivers(&p->notify);
+	if (!run.holds && (row_of(run.options->sub).extra & KEEPS_STATE) &&
+		p->notify.acknowledgements && state_dir_make(p->notify.acknowledgements))
+		add_place(p->notify.acknowledgements, SANDBOX_MAKE);
 	if (!run.holds && p->actions.ledger && p->actions.ledger[0]) {
 		char *path = target_expand_home(p->actions.ledger);
 

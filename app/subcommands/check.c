@@ -315,7 +315,7 @@ static int print_report(const struct options *o, const struct collected *c)
 
 	check_engine_find(&engine, c->plan, c->session ? session_mapping(c->session) : NULL, m);
 	if (o->json) {
-		ok = check_json(m, c->diag, &engine, now_us, stdout);
+		ok = check_json(m, c->diag, &engine, c->plan, now_us, stdout);
 	} else {
 		ok = check_text(m, now_us, stdout);
 		check_engine_text(&engine, now_us, stdout);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <jansson.h>
 
+#include "app/notify/notify_json.h"
 #include "app/subcommands/check_private.h"
 #include "archive/export/sandbox_json.h"
 #include "base/clock.h"
@@ -72,7 +73,7 @@ static json_t *verdict_summary(const struct model *m, const struct diag *d, int6
 }
 
 bool check_json(const struct model *m, const struct diag *d, const struct check_engine *engine,
-	int64_t now_us, FILE *out)
+	const struct plan *plan, int64_t now_us, FILE *out)
 {
 	struct coverage v = model_coverage(m);
 	json_t *coverage = json_pack("{s:i}", "devices", (int)v.devices), *devices = json_array(),
@@ -89,6 +90,8 @@ bool check_json(const struct model *m, const struct diag *d, const struct check_
 		"coverage", coverage, "devices", devices);
 	json_put(root, "job_sources", capabilities_json(&m->sources));
 	json_put(root, "verdict", verdict_summary(m, d, now_us));
+	if (plan)
+		json_put(root, "receivers", notify_json(plan));
 	json_put(root, "sandbox", sandbox_json());
 	if (root && engine && engine->url)
 		json_put(root, "engine", prometheus_json(engine, now_us));

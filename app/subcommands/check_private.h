@@ -24,8 +24,8 @@ void check_engine_free(struct check_engine *c);
 
 /* The two formats of `railtop check`: the answer of each device, and its missing capabilities. */
 bool check_text(const struct model *m, int64_t now_us, FILE *out);
-/* d and engine may be NULL. */
+/* d, engine and plan may be NULL. */
 bool check_json(const struct model *m, const struct diag *d, const struct check_engine *engine,
-	int64_t now_us, FILE *out);
+	const struct plan *plan, int64_t now_us, FILE *out);
 
 #endif

@@ -14,6 +14,7 @@
 #include "app/sandbox/confine.h"
 #include "app/session/machine_load.h"
 #include "base/clock.h"
+#include "base/process/program_path.h"
 #include "base/str.h"
 #include "tui/term.h"
 
@@ -33,12 +34,10 @@ struct child {
 /* The emulator is in the directory of this program. */
 static bool find_emulator(struct child *c, struct err *err)
 {
-	ssize_t n = readlink("/proc/self/exe", c->program, sizeof(c->program) - 16);
 	char *slash;
 
-	if (n < 0)
+	if (!program_path(c->program, sizeof(c->program) - 16))
 		return err_system(err, ERR_IO, "/proc/self/exe", "", errno);
-	c->program[n] = '\0';
 	slash = strrchr(c->program, '/');
 	(void)str_copy(slash + 1, sizeof(c->program) - (size_t)(slash + 1 - c->program),
 		"railtop-emulator");

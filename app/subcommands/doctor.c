@@ -217,24 +217,35 @@ static void look_at_keys(struct doctor *d)
 
 /* ---- the terminal ---- */
 
+static bool has_entry(const char *folder, size_t n, const char *term)
+{
+	char path[1024];
+
+	return n && str_printf(path, sizeof(path), "%.*s/%c/%s", (int)n, folder, term[0], term) &&
+	       access(path, R_OK) == 0;
+}
+
+/* The places of ncurses, see terminfo(5). */
 static bool has_terminfo(const char *term)
 {
 	static const char *const dirs[] = {
 		"/etc/terminfo", "/lib/terminfo", "/usr/share/terminfo", "/usr/lib/terminfo"};
 	const char *home = getenv("HOME"), *named = getenv("TERMINFO");
-	char path[1024];
+	const char *more = getenv("TERMINFO_DIRS");
+	char own[1024];
 
 	if (strchr(term, '/') || !*term)
 		return false;
-	if (named && str_printf(path, sizeof(path), "%s/%c/%s", named, term[0], term) &&
-		access(path, R_OK) == 0)
+	if (named && has_entry(named, strlen(named), term))
 		return true;
-	if (home && str_printf(path, sizeof(path), "%s/.terminfo/%c/%s", home, term[0], term) &&
-		access(path, R_OK) == 0)
+	if (home && str_printf(own, sizeof(own), "%s/.terminfo", home) &&
+		has_entry(own, strlen(own), term))
 		return true;
+	for (; more && *more; more += strcspn(more, ":"), more += *more == ':')
+		if (has_entry(more, strcspn(more, ":"), term))
+			return true;
 	for (size_t i = 0; i < sizeof(dirs) / sizeof(dirs[0]); i++)
-		if (str_printf(path, sizeof(path), "%s/%c/%s", dirs[i], term[0], term) &&
-			access(path, R_OK) == 0)
+		if (has_entry(dirs[i], strlen(dirs[i]), term))
 			return true;
 	return false;
 }

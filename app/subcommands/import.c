@@ -69,6 +69,7 @@ static bool all_named(const struct import *im, const struct discovery_store *sto
 			(void)name_index_add(known, r.entries.at[i].name, 0, &at);
 	n = import_unnamed(im, known, list, sizeof(list));
 	vec_free(&r.entries);
+	vec_free(&r.placed);
 	name_index_free(known);
 	if (!n)
 		return true;

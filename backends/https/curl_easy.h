@@ -17,5 +17,10 @@ void rest_curl_begin(void);
  * up.
  */
 CURL *rest_easy_new(const char *protocols, const char *ca);
+/*
+ * The file with the CAs of this machine: the one that the library was built for, or that of another
+ * distribution, where a program of the archive (packaging/tarball) runs. NULL: none is there.
+ */
+const char *rest_system_ca(const char *built_in);
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/process/program_path.h"
 #include "base/str.h"
 #include "emulator/serve/topology_file.h"
 
@@ -20,12 +21,10 @@ static const char *const beside[] = {"../share/railtop/topologies", "../topologi
 
 static bool program_folder(char *dst, size_t size)
 {
-	ssize_t n = readlink("/proc/self/exe", dst, size - 1);
 	char *slash;
 
-	if (n <= 0)
+	if (!program_path(dst, size))
 		return false;
-	dst[n] = '\0';
 	slash = strrchr(dst, '/');
 	if (slash)
 		*slash = '\0';

@@ -52,6 +52,7 @@ void plan_notify_free(struct plan_notify *n)
 	vec_free(&n->to);
 	free(n->link);
 	free(n->runbook_url);
+	free(n->acknowledgements);
 	plan_notify_init(n);
 }
 
@@ -83,6 +84,7 @@ void plan_notify_copy(struct plan_notify *to, const struct plan_notify *from)
 	*to = *from;
 	to->link = copy_text(from->link);
 	to->runbook_url = copy_text(from->runbook_url);
+	to->acknowledgements = copy_text(from->acknowledgements);
 	memset(&to->to, 0, sizeof(to->to));
 	for (size_t i = 0; i < from->to.n; i++)
 		copy_receiver(vec_add(&to->to), &from->to.at[i]);

@@ -56,6 +56,9 @@ struct plan_notify {
 	unsigned per_hour; /* new findings told to a receiver in an hour */
 	char *link; /* URL with {place}, {key}, ...: see archive/notice/notice_link.c; NULL */
 	char *runbook_url; /* URL with {runbook}; NULL */
+	/* Folder of the acknowledgements that the operators share; NULL: each account has its own.
+	 */
+	char *acknowledgements;
 	VEC(struct plan_receiver) to;
 };
 #define NOTIFY_WAIT_US   (INT64_C(20) * 1000000)

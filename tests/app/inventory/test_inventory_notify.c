@@ -35,6 +35,7 @@ CASE(every_setting_is_read)
 		"  per_hour: 7\n"
 		"  link: https://wall.example/?at={place}\n"
 		"  runbook_url: https://wiki.example/{runbook}\n"
+		"  acknowledgements: /srv/railtop/acknowledged\n"
 		"  to:\n"
 		"    - {kind: alertmanager, url: \"http://127.0.0.1:9093\", severity: warning, "
 		"labels: {pod: pod1}}\n"
@@ -57,6 +58,7 @@ CASE(every_setting_is_read)
 	assert_int_equal(n->per_hour, 7);
 	assert_string_equal(n->link, "https://wall.example/?at={place}");
 	assert_string_equal(n->runbook_url, "https://wiki.example/{runbook}");
+	assert_string_equal(n->acknowledgements, "/srv/railtop/acknowledged");
 	assert_int_equal(n->to.n, 9);
 	assert_string_equal(n->to.at[0].name, "alertmanager");
 	assert_int_equal(n->to.at[0].severity, SEV_WARN);

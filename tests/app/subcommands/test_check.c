@@ -160,7 +160,7 @@ CASE_WITH(gaps_are_told_apart_by_dialect, setup, teardown)
 
 static bool json_of_devices(const struct model *m, int64_t now_us, FILE *out)
 {
-	return check_json(m, NULL, NULL, now_us, out);
+	return check_json(m, NULL, NULL, NULL, now_us, out);
 }
 
 /* ---- the metrics engine ---- */
@@ -381,7 +381,7 @@ CASE_WITH(cut_characters_cost_nothing, setup, teardown)
 	d->verdict.state = FABRIC_SUSPECT;
 	(void)str_copy(d->verdict.hint, sizeof(d->verdict.hint), "caf\xc3");
 	m->devices.at[0]->err = &cut;
-	assert_true(check_json(m, d, NULL, NOW, f));
+	assert_true(check_json(m, d, NULL, NULL, NOW, f));
 	m->devices.at[0]->err = none;
 	assert_int_equal(fclose(f), 0);
 	o = json_loads(text, 0, NULL);

@@ -229,6 +229,15 @@ summarise
 [ "$(events trigger)" = "$told" ] && [ "$(events resolve)" = 0 ]
 report $? "after a kill nothing is told twice, and nothing ended"
 
+# ---- a console of another account acknowledges ----
+subject=$(sed -n 's/^\/hook .*"event":"trigger","key":"\([^ "]*\) \(link.down [^"]*\)".*/\1|\2/p' "$top/posted" | tail -n 1)
+mkdir -p "$top/state/railtop/acknowledged"
+now=$(date +%s)
+printf '{"schema": 1, "acknowledged": [{"fabric": "%s", "finding": "%s", "severity": "crit", "since": %s, "until": %s, "user": "ann", "note": "cable ordered"}]}\n' \
+	"${subject%%|*}" "${subject#*|}" "$now" $((now + 3600)) >"$top/state/railtop/acknowledged/4242.json"
+await '[ "$(events acknowledge)" -ge 1 ]' 30 && grep -q '/v2/enqueue .*"event_action":"acknowledge"' "$top/posted"
+report $? "an acknowledgement of a console reaches PagerDuty and the webhook"
+
 # ---- a dead receiver ----
 if [ -n "$have_am" ]; then
 	kill $am_pid
@@ -240,6 +249,11 @@ if [ -n "$have_am" ]; then
 	"$railtop" check -f "$top/r/notify.yaml" --for 5s >"$top/out" 2>"$top/err"
 	grep -q 'alertmanager .*NOT REACHED' "$top/out" && grep -q 'webhook .*last message' "$top/out"
 	report $? "railtop check shows which receiver is dead"
+	"$railtop" check -f "$top/r/notify.yaml" --for 5s --json 2>"$top/err" | tr -d '\n' >"$top/out"
+	grep -q '"receivers": \[' "$top/out" &&
+		grep -q '"name": "webhook", *"kind": "webhook", *"severity": "critical", *"state": "reached", *"last_message": [0-9.]*, *"not_reached_since": null, *"problem": null, *"watched": true' "$top/out" &&
+		grep -q '"name": "alertmanager",[^}]*"state": "not_reached",[^}]*"problem": "[^"]' "$top/out"
+	report $? "and so does its JSON"
 	begin_alertmanager
 	await '[ "$(alerts)" = 1 ] && grep -q "notify alertmanager: reached again" "$top/watch.err"' 60
 	report $? "when it is back it gets the present state"
