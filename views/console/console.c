@@ -32,6 +32,7 @@ struct view_ctx console_ctx(const struct console *c)
 		.differences = c->differences.list ? &c->differences : NULL,
 		.chart = &c->chart,
 		.units = &c->units,
+		.map = c->map,
 		.in_pieces = console_is_large(c),
 		.folded = true,
 	};

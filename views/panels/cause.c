@@ -120,6 +120,26 @@ bool cause_is_at(const struct view_ctx *ctx, const struct device *d)
 	return f && (ref_device(ctx->model, f->at) == d || ref_device(ctx->model, f->peer) == d);
 }
 
+bool cause_victim(const struct view_ctx *ctx, const struct device *d, const struct health *h)
+{
+	const struct finding *f = h->severity >= SEV_WARN ? cause_finding(ctx) : NULL;
+	const struct finding *const *all;
+	size_t n;
+
+	if (!f || !f->nvictims || finding_info[f->id].family != FAMILY_PFC ||
+		!(str_starts(h->why, "paused") || str_starts(h->why, "pauses")))
+		return false;
+	if (!d)
+		return true;
+	/* What has a cause of its own is no mere victim. */
+	all = diag_findings(ctx->diag, &n);
+	for (size_t i = 0; i < n; i++)
+		if (finding_is_cause(ctx, i) && (ref_device(ctx->model, all[i]->at) == d ||
+							ref_device(ctx->model, all[i]->peer) == d))
+			return false;
+	return true;
+}
+
 /* "PFC STORM": the kind without what its ends say. */
 static void kind_text(const struct finding *f, char *dst, size_t size)
 {
