@@ -97,6 +97,7 @@ void console_past_moment(const struct console_app *a, int64_t live_us, struct co
 	*out = (struct console_moment){.replay = true,
 		.engine = true,
 		.before = true,
+		.kept_us = out->kept_us,
 		.at_us = prometheus_past_now(a->prometheus_past),
 		.to_us = live_us,
 		.seeking = prometheus_past_seeking(a->prometheus_past)};

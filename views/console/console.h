@@ -43,6 +43,7 @@ struct console_moment {
 	int64_t at_us, from_us, to_us; /* shown, first, last */
 	bool seeking;                  /* another moment is being loaded */
 	int64_t speed;                 /* thousandths; 0: stopped */
+	int64_t kept_us; /* live: since when the last hour is kept; leaving drops it; 0: not */
 	char gap[80];                  /* "12 batches lost: disk full"; "" none */
 };
 
