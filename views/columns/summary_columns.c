@@ -156,6 +156,14 @@ void device_column(
 	}
 	summary_device(ctx, d, &s);
 	/* Scripts keep the severity. */
+	if (col == COL_STATE && ctx->folded && s.health.severity >= SEV_WARN &&
+		cause_is_at(ctx, d)) {
+		cell_severity(out, s.health);
+		(void)str_copy(out->text, sizeof(out->text), "CAUSE");
+		/* Above all its victims. */
+		out->number += 1e6;
+		return;
+	}
 	if (col == COL_STATE && ctx->folded && cause_victim(ctx, d, &s.health)) {
 		cell_severity_victim(out, s.health);
 		return;

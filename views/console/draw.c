@@ -421,7 +421,7 @@ static bool draw_body(struct console *c, struct region r, struct page *p, int h)
 
 	if (!summary_ready(&ctx, &percent)) {
 		draw_clear(r);
-		draw_textf(r, 0, 1, ROLE_DIM, "reading %zu device%s: %u %%", c->model->devices.n,
+		draw_textf(r, 0, 1, ROLE_DIM, "reading %zu device%s: %u%%", c->model->devices.n,
 			str_plural(c->model->devices.n), percent);
 		return true;
 	}

@@ -120,6 +120,15 @@ bool cause_is_at(const struct view_ctx *ctx, const struct device *d)
 	return f && (ref_device(ctx->model, f->at) == d || ref_device(ctx->model, f->peer) == d);
 }
 
+/* "paused 99% by its peer", also with the port before it. */
+static bool is_pause(const char *why)
+{
+	const char *rule = strstr(why, ": ");
+
+	rule = rule ? rule + 2 : why;
+	return str_starts(rule, "paused ") || str_starts(rule, "pauses ");
+}
+
 bool cause_victim(const struct view_ctx *ctx, const struct device *d, const struct health *h)
 {
 	const struct finding *f = h->severity >= SEV_WARN ? cause_finding(ctx) : NULL;
@@ -127,7 +136,7 @@ bool cause_victim(const struct view_ctx *ctx, const struct device *d, const stru
 	size_t n;
 
 	if (!f || !f->nvictims || finding_info[f->id].family != FAMILY_PFC ||
-		!(str_starts(h->why, "paused") || str_starts(h->why, "pauses")))
+		!is_pause(h->why))
 		return false;
 	if (!d)
 		return true;

@@ -170,7 +170,7 @@ static void cell_verdict(const struct view_ctx *ctx, struct ref row, struct view
 	switch (note->verdict.state) {
 	case FABRIC_TROUBLE:
 		cell_text(out, ROLE_WARN, "%s %s", verdict_name(note->verdict.verdict),
-			str_share(note->verdict.confidence, " %", sure, sizeof(sure)));
+			str_share(note->verdict.confidence, "%", sure, sizeof(sure)));
 		break;
 	case FABRIC_SUSPECT:
 		cell_text(

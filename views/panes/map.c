@@ -418,7 +418,7 @@ const struct view_ops view_map = {
 	.name = "map",
 	.title = "map of links",
 	.help = "The leaves as rows, the spines as columns, and between them the worst state of "
-		"their links: down, paused above 10 % of the time, weak signal, load above 80 %. C "
+		"their links: down, paused above 10% of the time, weak signal, load above 80%. C "
 		"chooses one of load, BER, flaps and pauses, with its number for each link. "
 		"[X] is the device of the cause. On large fabrics rails without a hot link are one "
 		"row, and spines share columns. The table has the switches, the worst first.",

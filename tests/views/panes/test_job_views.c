@@ -160,7 +160,7 @@ CASE_WITH(late_ranks_of_a_host_are_marked, setup, teardown)
 
 	for (int32_t r = 13; r < 15; r++)
 		(void)finding_number(f, (struct ref){.kind = REF_RANK, .comm = 0, .rank = r},
-			"own gap before it enters", 1500, "ms", "> 25 % of the operation",
+			"own gap before it enters", 1500, "ms", "> 25% of the operation",
 			"inspector");
 	x->ctx.scope = (struct ref){.kind = REF_JOB, .job = 0};
 	rows = fix_rows(&x->ctx, v);
