@@ -6,6 +6,7 @@
  */
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/str.h"
 #include "tests/screens/fixture.h"
@@ -156,9 +157,17 @@ CASE(victims_are_called_so)
 CASE(a_job_has_a_chart_of_its_operations)
 {
 	static const int sizes[][2] = {{24, 80}, {50, 200}};
+	struct fixture_files x = *(const struct fixture_files *)*state;
+	FILE *f;
 
+	/* The storm alone has no job. */
+	(void)str_printf(x.observations, sizeof(x.observations), "%s/jobs.jsonl", x.dir);
+	f = fopen(x.observations, "we");
+	assert_non_null(f);
+	assert_true(fixture_observations(f, 4));
+	assert_int_equal(fclose(f), 0);
 	for (size_t i = 0; i < 2; i++) {
-		struct vt *vt = start(*state, sizes[i][0], sizes[i][1], "C.UTF-8");
+		struct vt *vt = start(&x, sizes[i][0], sizes[i][1], "C.UTF-8");
 
 		press(vt, "9");
 		press(vt, "v");
@@ -170,15 +179,26 @@ CASE(a_job_has_a_chart_of_its_operations)
 		shows(vt, "operations");
 		vt_leave(vt);
 	}
+	(void)unlink(x.observations);
 }
 
 CASE(a_history_has_its_scale)
 {
 	struct vt *vt = start(*state, 50, 200, "C.UTF-8");
 
+	run(vt, "set split off");
 	run(vt, "leaf-r2-00:Ethernet28");
 	shows(vt, "400G, ");
 	shows(vt, "100%, ");
+	vt_leave(vt);
+}
+
+/* The home page of a wide screen has the last events, the newest first. */
+CASE(home_has_the_last_events)
+{
+	struct vt *vt = start(*state, 50, 200, "C.UTF-8");
+
+	shows(vt, "last events");
 	vt_leave(vt);
 }
 

@@ -180,6 +180,24 @@ CASE(a_chart_goes_on_behind_the_shown_moment)
 	vt_leave(vt);
 }
 
+/* The hour before the shown moment has five minutes without the link; that at the end has none. */
+CASE(a_port_shows_the_ups_and_downs_of_its_link)
+{
+	struct vt *vt = open_recording(*state, 24, 80);
+
+	vt_wait_text(vt, "REPLAY", 0);
+	run(vt, "leaf-r2-00:Ethernet28");
+	hides(vt, "up, down in 1 h");
+	run(vt, "at -60m");
+	vt_wait_text(vt, "-1:00:00", 0);
+	vt_settle(vt);
+	shows(vt, "up, down in 1 h");
+	/* Up, then down, then up again. */
+	shows(vt, "\xe2\x96\x94\xe2\x96\x81");
+	shows(vt, "\xe2\x96\x81\xe2\x96\x94");
+	vt_leave(vt);
+}
+
 /* Closing what a file shows loses nothing; an own recording and an own history are lost. */
 CASE(leaving_asks_for_what_would_be_lost)
 {
