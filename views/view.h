@@ -170,9 +170,9 @@ void cell_percent(struct view_cell *c, double percent, double warn, double crit)
 void cell_paused(const struct view_ctx *ctx, struct view_cell *c, struct paused p);
 /* Of port_paused_recent(): never marked, the newest share beside it is. */
 void cell_paused_recent(const struct view_ctx *ctx, struct view_cell *c, struct paused p);
-void cell_count_bad(struct view_cell *c, double v);       /* any > 0 is bad */
-void cell_severity(struct view_cell *c, struct health h); /* word and role */
-void cell_severity_victim(struct view_cell *c, struct health h);   /* as that, with the word victim */
+void cell_count_bad(struct view_cell *c, double v);              /* any > 0 is bad */
+void cell_severity(struct view_cell *c, struct health h);        /* word and role */
+void cell_severity_victim(struct view_cell *c, struct health h); /* as that, with the word victim */
 void cell_ber(struct view_cell *c, double ber);
 void cell_dbm(struct view_cell *c, double dbm, bool low);                /* "-1.3", "-9.8!" */
 void cell_speed(struct view_cell *c, unsigned mbps, unsigned plan_mbps); /* "400G", "200G!" */

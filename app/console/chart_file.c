@@ -76,7 +76,8 @@ static void begin(struct chart_file *f, const struct thin_question *q)
 	f->working = uv_queue_work(f->loop, &f->work, on_work, on_done) == 0;
 }
 
-struct chart_file *chart_file_new(uv_loop_t *loop, const char *path, chart_file_done *done, void *ctx)
+struct chart_file *chart_file_new(
+	uv_loop_t *loop, const char *path, chart_file_done *done, void *ctx)
 {
 	struct chart_file *f = mem_calloc(1, sizeof(*f));
 

@@ -84,7 +84,8 @@ void console_past_moment(const struct console_app *a, int64_t live_us, struct co
 bool console_scrub_to(struct console_app *a, enum scrub how, int64_t arg, struct err *err);
 bool console_snap(struct console_app *a, const char *reason, struct err *err);
 bool console_compare(struct console_app *a, const char *text, struct err *err);
-/* Asks the metrics engine, or the open recording, for the past of the chart, and gives its answer to the console. */
+/* Asks the metrics engine, or the open recording, for the past of the chart, and gives its answer
+ * to the console. */
 bool console_chart_ask(struct console_app *a, const struct chart_question *q, struct err *err);
 void console_chart_look(struct console_app *a);
 /* Begins recording to the file path; "": ends the recording. */

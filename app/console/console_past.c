@@ -149,8 +149,7 @@ static void on_chart_file(
 
 static bool ask_file(struct console_app *a, const struct chart_question *q)
 {
-	struct thin_question t = {
-		.from_us = q->from_us, .to_us = q->to_us, .step_us = q->step_us};
+	struct thin_question t = {.from_us = q->from_us, .to_us = q->to_us, .step_us = q->step_us};
 
 	_Static_assert(CHART_DEVICES <= THIN_DEVICES, "a question has room");
 	for (size_t i = 0; i < q->n_devices; i++)

@@ -102,8 +102,8 @@ void congestion_claim_starved(struct diag_run *r, const struct hot *h)
 	char mine[40], theirs[40] = "", text[120];
 
 	congestion_describe(r, f, h);
-	finding_number(f, f->at, "other traffic sent", other_sent(h->s) / speed * 100, "%",
-		"< 50%", "counter");
+	finding_number(f, f->at, "other traffic sent", other_sent(h->s) / speed * 100, "%", "< 50%",
+		"counter");
 	finding_number(f, f->at, "lossless traffic sent",
 		(double)h->s->lossless_tx_bps / speed * 100, "%", "> 35%", "counter");
 	finding_weigh(f, SIGNAL_QUEUE, 60);

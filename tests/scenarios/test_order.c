@@ -26,7 +26,7 @@
 #include "views/panels/finding_text.h"
 
 static const char *const folders[] = {"tests/scenarios/faults", "tests/scenarios/cases"};
-#define PRESET      "ref256"
+#define PRESET "ref256"
 /* Those of minutes repeat themselves. */
 #define LENGTH_MOST (INT64_C(150) * CLOCK_SEC)
 #define ROWS_MOST   64
@@ -37,7 +37,7 @@ struct shown {
 	uint64_t key, root;
 	enum severity severity;
 	enum finding_role role;
-	int sure; /* per cent */
+	int sure;                               /* per cent */
 	unsigned victims, gpus, symptoms, lost; /* lost: Gb/s */
 	bool ended;
 	char name[160];
@@ -61,13 +61,13 @@ struct incident {
 	unsigned polls, bad, swaps;
 };
 
-static void complain(struct incident *x, const char *what, const struct shown *a,
-	const struct shown *b)
+static void complain(
+	struct incident *x, const char *what, const struct shown *a, const struct shown *b)
 {
 	x->bad++;
 	(void)printf("BAD %s at %.0f s: %s: %s (%d%%), %s (%d%%)\n", x->name,
-		(double)(x->run.now_us - SIM_START) / 1e6, what, a->name, a->sure,
-		b ? b->name : "", b ? b->sure : 0);
+		(double)(x->run.now_us - SIM_START) / 1e6, what, a->name, a->sure, b ? b->name : "",
+		b ? b->sure : 0);
 }
 
 static unsigned symptoms_of(const struct finding *const *all, size_t n, uint64_t key)
@@ -262,7 +262,8 @@ CASE(rows_that_swap_are_noticed)
 	struct shown b = {.key = 2, .role = ROLE_CULPRIT, .sure = 80, .name = "b"};
 	struct shown victim = {.key = 3, .root = 1, .role = ROLE_VICTIM, .name = "c"};
 
-	x = (struct incident){.name = "made up", .nwas = 2, .nnow = 2, .was = {a, b}, .now = {b, a}};
+	x = (struct incident){
+		.name = "made up", .nwas = 2, .nnow = 2, .was = {a, b}, .now = {b, a}};
 	x.run.now_us = SIM_START;
 	check_swaps(&x);
 	assert_int_equal(x.bad, 1);

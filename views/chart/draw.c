@@ -282,8 +282,8 @@ static void draw_nothing(const struct plot *p, struct region r)
 		(void)draw_brief(r, r.h / 3,
 			r.w > (int)sizeof(text) ? (r.w - (int)sizeof(text)) / 2 : 0, ROLE_DIM,
 			p->c->asking && p->c->of_file ? "reading the recording"
-			: p->c->asking		     ? "asking the metrics engine"
-						     : text);
+			: p->c->asking                ? "asking the metrics engine"
+						      : text);
 }
 
 int chart_draw(const struct view_ctx *ctx, struct region r)

@@ -6,9 +6,9 @@
 
 /* The cause banner below the title, on every page. */
 
-#define TALL       34 /* lines of the screen from which the banner is whole on every page */
-#define SPARE_LEAST 1 /* a free row stays free: the text of a cut cell may come there */
-#define BODY_KEEPS 5  /* lines from which the page gives one to the banner */
+#define TALL        34 /* lines of the screen from which the banner is whole on every page */
+#define SPARE_LEAST 1  /* a free row stays free: the text of a cut cell may come there */
+#define BODY_KEEPS  5  /* lines from which the page gives one to the banner */
 
 static void key_of(const struct console *c, const char *command, char *dst, size_t size)
 {
@@ -43,9 +43,8 @@ static size_t lines_of(const struct console *c, int h)
 bool banner_fits(struct console *c, int h, int panel, bool filled, int body)
 {
 	const struct page *p = console_page(c);
-	size_t more = 0, was = c->banner_room.page == p && c->banner_room.h == h
-				      ? c->banner_room.more
-				      : 0;
+	size_t more = 0,
+	       was = c->banner_room.page == p && c->banner_room.h == h ? c->banner_room.more : 0;
 	/* Rows that were free if the banner had one line: its others are in the body's place. */
 	int spare = body + (c->banner_lines > 1 ? c->banner_lines - 1 : 0) - panel - 1 -
 		    (int)p->rows.n - SPARE_LEAST;

@@ -44,7 +44,7 @@ struct console_moment {
 	bool seeking;                  /* another moment is being loaded */
 	int64_t speed;                 /* thousandths; 0: stopped */
 	int64_t kept_us; /* live: since when the last hour is kept; leaving drops it; 0: not */
-	char gap[80];                  /* "12 batches lost: disk full"; "" none */
+	char gap[80];    /* "12 batches lost: disk full"; "" none */
 };
 
 /*

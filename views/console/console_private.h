@@ -161,7 +161,7 @@ struct console {
 	int64_t speed;   /* the last speed of playing; 0: never */
 	VEC(struct tick) ticks;
 	struct differences differences;
-	char search[96];                /* the text that n and N look for */
+	char search[96];                                  /* the text that n and N look for */
 	enum { ZOOM_NONE, ZOOM_TABLE, ZOOM_DETAIL } zoom; /* of the two panes */
 	bool no_split;                  /* the setting: no second pane on a wide screen */
 	bool split_shown;               /* the last frame had a second pane, or could have */

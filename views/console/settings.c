@@ -128,8 +128,8 @@ bool console_set(struct console *c, const char *text, struct err *err)
 		return true;
 	}
 	err_set(err, ERR_USAGE, "set", "%s", text[0] ? "there is no such setting" : "which one?");
-	return err_cure(err,
-		"theme, mouse, chart, split, map, zone, units, columns; for example: set zone local");
+	return err_cure(err, "theme, mouse, chart, split, map, zone, units, columns; for example: "
+			     "set zone local");
 }
 
 bool settings_name(const char *text)

@@ -8,9 +8,10 @@
 
 /* The second pane of a wide screen: the page that Enter would open for the row under the cursor. */
 
-#define LEFT_SHARE 55 /* per cent */
-#define ZOOM_TABLE_ROWS 4 /* of the table above a detail that has the screen: its cursor chooses */
-#define LEAST_ROWS 5  /* of the table below the panel */
+#define LEFT_SHARE      55 /* per cent */
+#define ZOOM_TABLE_ROWS 4  /* of the table above a detail that has the screen: its cursor chooses  \
+			    */
+#define LEAST_ROWS 5       /* of the table below the panel */
 
 /* The page of the pane is no page of the console's history: its cells have their own source. */
 struct pane_source {
@@ -137,8 +138,8 @@ struct region split_draw(struct console *c, struct page *p, struct region r)
 	draw_clear(r);
 	pane_page_rows(c, c->detail);
 	if (c->zoom == ZOOM_DETAIL) {
-		draw_titled(c, c->detail, region_sub(r, ZOOM_TABLE_ROWS, 0,
-					      r.h - ZOOM_TABLE_ROWS, r.w));
+		draw_titled(c, c->detail,
+			region_sub(r, ZOOM_TABLE_ROWS, 0, r.h - ZOOM_TABLE_ROWS, r.w));
 		return region_sub(r, 0, 0, ZOOM_TABLE_ROWS, r.w);
 	}
 	draw_vline(r, left, ROLE_DIM);

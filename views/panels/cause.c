@@ -135,8 +135,7 @@ bool cause_victim(const struct view_ctx *ctx, const struct device *d, const stru
 	const struct finding *const *all;
 	size_t n;
 
-	if (!f || !f->nvictims || finding_info[f->id].family != FAMILY_PFC ||
-		!is_pause(h->why))
+	if (!f || !f->nvictims || finding_info[f->id].family != FAMILY_PFC || !is_pause(h->why))
 		return false;
 	if (!d)
 		return true;

@@ -32,7 +32,7 @@ static void mark_events(const struct view_ctx *ctx, const struct port *p, struct
 {
 	struct history_kept kept = history_kept(ctx->model, p, ctx->now_us);
 	int64_t until = ctx->now_us, since = kept.since_us;
-	enum link_past now = p->oper == OPER_UP	    ? PAST_UP
+	enum link_past now = p->oper == OPER_UP     ? PAST_UP
 			     : p->oper == OPER_DOWN ? PAST_DOWN
 						    : PAST_UNKNOWN;
 	const struct event *e;
@@ -58,8 +58,8 @@ static void mark_counts(const struct port *p, struct strip *s)
 {
 	struct history_column columns[LINK_STRIP];
 
-	if (!history_columns(p, CTR_LINK_DOWN_EVENTS, 0, s->end_us, s->each_us, columns,
-		    (unsigned)s->n))
+	if (!history_columns(
+		    p, CTR_LINK_DOWN_EVENTS, 0, s->end_us, s->each_us, columns, (unsigned)s->n))
 		return;
 	for (int i = 0; i < s->n; i++)
 		if (columns[i].most > 0 && s->at[i] < PAST_FLAPPED)
@@ -91,8 +91,7 @@ bool link_strip_due(const struct view_ctx *ctx, const struct port *p)
 void link_strip_text(
 	const struct view_ctx *ctx, const struct port *p, int width, char *dst, size_t size)
 {
-	static const char *const blocks[] = {
-		" ", "\xe2\x96\x94", "\xe2\x96\x84", "\xe2\x96\x81"};
+	static const char *const blocks[] = {" ", "\xe2\x96\x94", "\xe2\x96\x84", "\xe2\x96\x81"};
 	static const char *const signs[] = {" ", "-", "^", "x"};
 	const char *const *table = term_blocks(ctx->term) ? blocks : signs;
 	struct strip s;

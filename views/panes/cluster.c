@@ -95,7 +95,8 @@ const struct view_ops view_cluster = {
 	.title = "cluster",
 	.help = "The whole fabric: the verdict, the devices seen against those planned, and the "
 		"age of the data. The map shows all leaves by rail: the number of bad ports and "
-		"the worst severity (W or C; v: victims of the cause alone; ok; ? unknown). Below it are the worst problems now, "
+		"the worst severity (W or C; v: victims of the cause alone; ok; ? unknown). Below "
+		"it are the worst problems now, "
 		"and a row a rail. Rails do the same work in a collective, so they should look the "
 		"same. Enter leads to the rail.",
 	.scope = REF_NONE,

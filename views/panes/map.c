@@ -23,7 +23,7 @@
 #define NAME_WIDTH 16
 #define CELL_WIDTH 4
 
-#define FLAPPED    1.0
+#define FLAPPED 1.0
 
 enum map_heat {
 	HEAT_OF_NONE,
@@ -93,8 +93,7 @@ struct map_link {
 
 static struct map_link worse_of(struct map_link a, struct map_link b)
 {
-	return (struct map_link){
-		a.heat > b.heat ? a.heat : b.heat, fmax(a.number, b.number)};
+	return (struct map_link){a.heat > b.heat ? a.heat : b.heat, fmax(a.number, b.number)};
 }
 
 static struct map_link link_end(const struct view_ctx *ctx, const struct port *p)
@@ -140,10 +139,10 @@ static struct map_link link_of(const struct view_ctx *ctx, const struct port *p)
 struct map {
 	const struct view_ctx *ctx;
 	VEC(const struct device *) leaves, spines;
-	int columns;     /* of spines; they share them if there are more */
+	int columns;            /* of spines; they share them if there are more */
 	struct map_link *links; /* by leaf and column */
-	unsigned *hosts; /* by leaf: links to hosts that are hot */
-	int *column_of;  /* by device: of a spine; -1 */
+	unsigned *hosts;        /* by leaf: links to hosts that are hot */
+	int *column_of;         /* by device: of a spine; -1 */
 };
 
 /* Load is no fault, and hot only where it was asked for. */

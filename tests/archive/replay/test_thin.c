@@ -73,8 +73,8 @@ static void thin(bool keyframes, uint64_t *entries)
 {
 	struct rts_rig g;
 	struct err err = {0};
-	struct thin_question q = question(
-		RIG_T0, RIG_T0 + POLLS * 5 * CLOCK_SEC, POLLS * 5 * CLOCK_SEC / STEPS);
+	struct thin_question q =
+		question(RIG_T0, RIG_T0 + POLLS * 5 * CLOCK_SEC, POLLS * 5 * CLOCK_SEC / STEPS);
 	struct obs *list;
 	struct rts *r;
 
@@ -110,8 +110,8 @@ CASE(no_more_than_was_asked_for)
 {
 	struct rts_rig g;
 	struct err err = {0};
-	struct thin_question q = question(RIG_T0 + 600 * CLOCK_SEC, RIG_T0 + 1200 * CLOCK_SEC,
-		60 * CLOCK_SEC);
+	struct thin_question q =
+		question(RIG_T0 + 600 * CLOCK_SEC, RIG_T0 + 1200 * CLOCK_SEC, 60 * CLOCK_SEC);
 	struct obs *list;
 	struct rts *r;
 
