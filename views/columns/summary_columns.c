@@ -3,7 +3,6 @@
 
 #include "base/str.h"
 #include "views/columns/columns.h"
-#include "views/panels/cause.h"
 
 static void cell_share(struct view_cell *c, double part, double whole)
 {
@@ -155,19 +154,6 @@ void device_column(
 		return;
 	}
 	summary_device(ctx, d, &s);
-	/* Scripts keep the severity. */
-	if (col == COL_STATE && ctx->folded && s.health.severity >= SEV_WARN &&
-		cause_is_at(ctx, d)) {
-		cell_severity(out, s.health);
-		(void)str_copy(out->text, sizeof(out->text), "CAUSE");
-		/* Above all its victims. */
-		out->number += 1e6;
-		return;
-	}
-	if (col == COL_STATE && ctx->folded && cause_victim(ctx, d, &s.health)) {
-		cell_severity_victim(out, s.health);
-		return;
-	}
 	/* Leaves are counted in rails: of a device the column says nothing. */
 	if (col == COL_LEAVES)
 		cell_text(out, ROLE_DIM, "%s", "");

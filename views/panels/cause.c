@@ -10,6 +10,7 @@
 #include "base/str.h"
 #include "views/panels/finding_text.h"
 #include "views/short_names.h"
+#include "views/summary.h"
 
 #define AGE_STEP_S 10
 #define KEY_ROOM   12 /* of "   e evidence" without the key */
@@ -146,6 +147,24 @@ bool cause_victim(const struct view_ctx *ctx, const struct device *d, const stru
 							ref_device(ctx->model, all[i]->peer) == d))
 			return false;
 	return true;
+}
+
+void cause_device_column(
+	const struct view_ctx *ctx, const struct device *d, enum column col, struct view_cell *out)
+{
+	struct summary s;
+
+	device_column(ctx, d, col, out);
+	if (col != COL_STATE || !ctx->folded)
+		return;
+	summary_device(ctx, d, &s);
+	if (s.health.severity >= SEV_WARN && cause_is_at(ctx, d)) {
+		(void)str_copy(out->text, sizeof(out->text), "CAUSE");
+		/* Above all its victims. */
+		out->number += 1e6;
+	} else if (cause_victim(ctx, d, &s.health)) {
+		cell_severity_victim(out, s.health);
+	}
 }
 
 /* "PFC STORM": the kind without what its ends say. */

@@ -68,7 +68,7 @@ static void cluster_cell(
 	else if (row.kind == REF_RAIL)
 		cell_rail(ctx, row.rail, kinds[col], out);
 	else if (d)
-		device_column(ctx, d, kinds[col], out);
+		cause_device_column(ctx, d, kinds[col], out);
 	else
 		cell_unknown(out, VALID_UNKNOWN);
 }

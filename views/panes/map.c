@@ -400,7 +400,7 @@ static void map_cell(const struct view_ctx *ctx, struct ref row, size_t col, str
 	if (col >= sizeof(kinds) / sizeof(kinds[0]) || !d)
 		cell_unknown(out, VALID_UNKNOWN);
 	else
-		device_column(ctx, d, kinds[col], out);
+		cause_device_column(ctx, d, kinds[col], out);
 }
 
 static bool map_enter(
