@@ -212,6 +212,12 @@ void cell_severity(struct view_cell *c, struct health h)
 		cell_number(c, c->role, (double)h.severity * 1e6 + (double)h.rank);
 }
 
+void cell_severity_victim(struct view_cell *c, struct health h)
+{
+	cell_severity(c, h);
+	(void)str_copy(c->text, sizeof(c->text), "victim");
+}
+
 void cell_ber(struct view_cell *c, double ber)
 {
 	enum role role = ROLE_NORMAL;

@@ -31,6 +31,9 @@ struct differences {
 	int64_t from_us, to_us; /* wall times of the two moments, 0: unknown */
 };
 
+/* What colours the links of the map. */
+enum map_colour { MAP_ALL, MAP_LOAD, MAP_BER, MAP_FLAPS, MAP_PAUSES, MAP_COLOURS };
+
 /* How times and rates are written: the operator's choice. {0}: UTC, and bits a second. */
 struct view_units {
 	struct clock_zone zone;
@@ -55,6 +58,7 @@ struct view_ctx {
 	const struct differences *differences; /* of the diff view; NULL: none */
 	const struct chart *chart;             /* of the chart view; NULL: none */
 	const struct view_units *units;        /* NULL: UTC, and bits a second */
+	enum map_colour map;                   /* of the view map */
 	bool in_pieces;                        /* long computations may be done in pieces */
 	/* What happens again and again is one row, for people; who counts rows has one for each. */
 	bool folded;
@@ -166,8 +170,9 @@ void cell_percent(struct view_cell *c, double percent, double warn, double crit)
 void cell_paused(const struct view_ctx *ctx, struct view_cell *c, struct paused p);
 /* Of port_paused_recent(): never marked, the newest share beside it is. */
 void cell_paused_recent(const struct view_ctx *ctx, struct view_cell *c, struct paused p);
-void cell_count_bad(struct view_cell *c, double v);       /* any > 0 is bad */
-void cell_severity(struct view_cell *c, struct health h); /* word and role */
+void cell_count_bad(struct view_cell *c, double v);              /* any > 0 is bad */
+void cell_severity(struct view_cell *c, struct health h);        /* word and role */
+void cell_severity_victim(struct view_cell *c, struct health h); /* as that, with the word victim */
 void cell_ber(struct view_cell *c, double ber);
 void cell_dbm(struct view_cell *c, double dbm, bool low);                /* "-1.3", "-9.8!" */
 void cell_speed(struct view_cell *c, unsigned mbps, unsigned plan_mbps); /* "400G", "200G!" */

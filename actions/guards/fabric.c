@@ -50,7 +50,7 @@ static bool pauses_now(const struct guard_context *x, unsigned prio, struct refu
 			rate, prio);
 	if (held.percent > 0 && !held.upper_bound)
 		return refuse(out, cure,
-			"%s is paused by its peer %.3g %% of the time on priority %u", p->name,
+			"%s is paused by its peer %.3g%% of the time on priority %u", p->name,
 			held.percent, prio);
 	if (c && c->valid == VALID_OK && now != UINT64_MAX && now > c->u64)
 		return refuse(out, cure,
@@ -236,7 +236,7 @@ bool guard_last_path(const struct guard_context *x, struct refusal *out)
 			"the jobs and the load of the link are not known");
 	if (b->load > LOAD_IDLE)
 		return refuse(out, "state jobs: in fabric.yaml, or drain the host first",
-			"the running jobs are not known, and the link carries %.1f %% of its speed",
+			"the running jobs are not known, and the link carries %.1f%% of its speed",
 			100 * b->load);
 	return true;
 }

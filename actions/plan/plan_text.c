@@ -273,7 +273,7 @@ static void say_blast(struct page *g, const struct act_plan *p)
 		add_label(g, TONE_WARN, "", "its load is not known");
 		return;
 	}
-	(void)str_printf(text, sizeof(text), "the link carries %s%.*f %% of its speed",
+	(void)str_printf(text, sizeof(text), "the link carries %s%.*f%% of its speed",
 		b->load < LOAD_LEAST ? "less than " : "", b->load < 0.1 ? 1 : 0,
 		100 * (b->load < LOAD_LEAST ? LOAD_LEAST : b->load));
 	add_label(g, TONE_NORMAL, "", text);

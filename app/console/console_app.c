@@ -606,6 +606,7 @@ int console_app_run(const struct console_app_opts *opts)
 		if (a->session)
 			(void)session_close(a->session);
 		time_travel_close(a->past);
+		chart_file_close(a->chart_file);
 	}
 	uv_run(&a->loop, UV_RUN_DEFAULT);
 	close_all(a);

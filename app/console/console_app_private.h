@@ -5,6 +5,7 @@
 #include <uv.h>
 
 #include "app/console/act_console.h"
+#include "app/console/chart_file.h"
 #include "app/console/console_app.h"
 #include "app/console/program_run.h"
 #include "app/notify/acks.h"
@@ -45,6 +46,7 @@ struct console_app {
 	struct snapshot_job *snapshot; /* being written; NULL: none */
 	bool leave;                    /* leave as soon as the snapshot is written */
 	difference_vec differences;    /* rows of the diff view */
+	struct chart_file *chart_file; /* of a recording that was opened; NULL */
 	bool comparing;                /* a comparison is under way */
 	struct term_loop screen;
 	uv_signal_t signals[SIGNALS];
@@ -84,7 +86,8 @@ void console_past_moment(const struct console_app *a, int64_t live_us, struct co
 bool console_scrub_to(struct console_app *a, enum scrub how, int64_t arg, struct err *err);
 bool console_snap(struct console_app *a, const char *reason, struct err *err);
 bool console_compare(struct console_app *a, const char *text, struct err *err);
-/* Asks the metrics engine for the past of the chart, and gives its answer to the console. */
+/* Asks the metrics engine, or the open recording, for the past of the chart, and gives its answer
+ * to the console. */
 bool console_chart_ask(struct console_app *a, const struct chart_question *q, struct err *err);
 void console_chart_look(struct console_app *a);
 /* Begins recording to the file path; "": ends the recording. */

@@ -223,7 +223,7 @@ void console_hooks_fill(struct console_app *a, struct console_hooks *hooks)
 	hooks->noted = hook_noted;
 	hooks->arranged = hook_arranged;
 	hooks->saved = hook_saved;
-	if (a->prometheus_past)
+	if (a->prometheus_past || a->chart_file)
 		hooks->chart_past = hook_chart_past;
 	if (may_run_programs(a))
 		hooks->run_program = hook_run_program;

@@ -18,6 +18,8 @@
 
 /* ---- the shown moment ---- */
 
+static chart_file_done on_chart_file;
+
 static void on_moment(void *ctx)
 {
 	struct console_app *a = ctx;
@@ -63,6 +65,7 @@ bool console_past_open(struct console_app *a, struct err *err)
 	a->past = time_travel_open(&o, err);
 	if (!a->past || !o.path)
 		return a->past != NULL;
+	a->chart_file = chart_file_new(&a->loop, o.path, on_chart_file, a);
 	if (a->opts->said && a->opts->said[0])
 		console_message(a->console, ROLE_WARN, "%s", a->opts->said);
 	if (!audit_rows_of_file(&a->audit, time_travel_file(a->past), &problem))
@@ -94,6 +97,7 @@ void console_past_moment(const struct console_app *a, int64_t live_us, struct co
 	*out = (struct console_moment){.replay = true,
 		.engine = true,
 		.before = true,
+		.kept_us = out->kept_us,
 		.at_us = prometheus_past_now(a->prometheus_past),
 		.to_us = live_us,
 		.seeking = prometheus_past_seeking(a->prometheus_past)};
@@ -133,6 +137,29 @@ void console_past_audit(struct console_app *a)
 
 /* ---- the chart ---- */
 
+static void on_chart_file(
+	void *ctx, const struct thin_question *q, const struct obs *list, const struct err *err)
+{
+	struct console_app *a = ctx;
+
+	if (a->console && !a->stopping)
+		console_chart_past(
+			a->console, list, q->from_us, q->to_us, q->step_us, "the recording", err);
+}
+
+static bool ask_file(struct console_app *a, const struct chart_question *q)
+{
+	struct thin_question t = {.from_us = q->from_us, .to_us = q->to_us, .step_us = q->step_us};
+
+	_Static_assert(CHART_DEVICES <= THIN_DEVICES, "a question has room");
+	for (size_t i = 0; i < q->n_devices; i++)
+		(void)str_copy(t.devices[t.n_devices++], NAME_MAX_LEN, q->devices[i]);
+	for (size_t i = 0; i < q->n_counters && i < THIN_COUNTERS; i++)
+		t.counters[t.n_counters++] = q->counters[i];
+	chart_file_ask(a->chart_file, &t);
+	return true;
+}
+
 bool console_chart_ask(struct console_app *a, const struct chart_question *q, struct err *err)
 {
 	struct prometheus_span s = {
@@ -143,8 +170,10 @@ bool console_chart_ask(struct console_app *a, const struct chart_question *q, st
 		(void)str_copy(s.devices[s.n_devices++], NAME_MAX_LEN, q->devices[i]);
 	for (size_t i = 0; i < q->n_counters && i < PROMETHEUS_SPAN_COUNTERS; i++)
 		s.counters[s.n_counters++] = q->counters[i];
-	if (!s.n_devices)
+	if (!q->n_devices)
 		return err_set(err, ERR_USAGE, "", "no device is charted");
+	if (a->chart_file)
+		return ask_file(a, q);
 	prometheus_span(session_prometheus(a->session), &s);
 	return true;
 }

@@ -335,6 +335,8 @@ void time_travel_moment(struct time_travel *s, int64_t live_us, struct console_m
 	out->seeking = s->working || s->opening;
 	out->speed = s->speed;
 	out->to_us = live_us;
+	if (s->opts.recording && s->path)
+		out->kept_us = recording_status(s->opts.recording).from_us;
 	if (!s->replay)
 		return;
 	/* Before the first arrival there is no moment to show. */

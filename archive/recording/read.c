@@ -45,6 +45,22 @@ void rts_cursor_first(struct rts_cursor *c)
 	c->open = c->gap = false;
 }
 
+void rts_cursor_skip(struct rts_cursor *c, int64_t t_us)
+{
+	const struct rts *r = c->r;
+
+	for (size_t i = r->chunks.n; i-- > 0 && r->chunks.at[i].id >= c->next;) {
+		const struct rts_chunk *chunk = &r->chunks.at[i];
+
+		if (chunk->head != chunk->id || chunk->from_us + chunk->shift_us > t_us)
+			continue;
+		c->next = chunk->id;
+		c->run = 0;
+		c->open = false;
+		return;
+	}
+}
+
 static bool known_bad(const struct rts *r, int64_t id)
 {
 	for (size_t i = 0; i < r->bad.n; i++)

@@ -164,6 +164,11 @@ struct rts_cursor;
 struct rts_cursor *rts_cursor_new(struct rts *r);
 void rts_cursor_free(struct rts_cursor *c);
 void rts_cursor_first(struct rts_cursor *c);
+/*
+ * Leaves out entries before t_us as far as it can: goes on to the last run of chunks that begins at
+ * or before t_us, if that is ahead of the cursor.
+ */
+void rts_cursor_skip(struct rts_cursor *c, int64_t t_us);
 /* The next entry; the caller frees its obs. False: no further entry yet, or err is set. */
 bool rts_next(struct rts_cursor *c, struct entry *e, bool *gap, struct err *err);
 

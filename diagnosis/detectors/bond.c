@@ -145,7 +145,7 @@ static void judge_balance(struct diag_run *r, const struct port *bond)
 	(void)finding_number(f, at_port(now.idle->id), "load sent", (double)now.least * 100, "%",
 		"even", "counter");
 	finding_weigh(f, SIGNAL_LOAD, 10);
-	finding_title(f, "the bond does not spread its load: %s carries %.0f %% and %s %.0f %%",
+	finding_title(f, "the bond does not spread its load: %s carries %.0f%% and %s %.0f%%",
 		now.busy->name, (double)now.most * 100, now.idle->name, (double)now.least * 100);
 	if (model_dev_of(r->m, bond)->tier != TIER_HOST)
 		(void)str_copy(f->command, sizeof(f->command), "show port-channel load-balance");

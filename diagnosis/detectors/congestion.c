@@ -333,7 +333,7 @@ static void claim_mixed(struct diag_run *r, const struct congestion *c, const st
 
 	congestion_describe(r, f, h);
 	finding_number(f, at_port(h->peer), "lossless bytes that are not RDMA",
-		other_received(h) / 1e9, "Gb/s", "> 5 % of the link", "counter");
+		other_received(h) / 1e9, "Gb/s", "> 5% of the link", "counter");
 	finding_weigh(f, SIGNAL_QUEUE, 60);
 	add_members(f, c->other_send.at, c->other_send.n);
 	finding_refute(f, FIND_INCAST, f->at,
@@ -349,7 +349,7 @@ static void claim_cc_off(struct diag_run *r, const struct congestion *c, const s
 	congestion_describe(r, f, h);
 	if (are_unslowed(&s)) {
 		finding_number(f, at_port(nic[0]), "NICs that keep sending despite CNPs",
-			s.unslowed, "", "> 35 % of the speed between pauses", "counter");
+			s.unslowed, "", "> 35% of the speed between pauses", "counter");
 		finding_weigh(f, SIGNAL_CONFIG, 50);
 		add_members(f, nic, s.unslowed);
 	} else if (congestion_was_unslowed(r, h)) {
@@ -363,7 +363,7 @@ static void claim_cc_off(struct diag_run *r, const struct congestion *c, const s
 		finding_weigh(f, SIGNAL_CONFIG, 50);
 	}
 	finding_number(
-		f, f->at, "packets marked", marked_in_all(r, h) * 100, "%", "> 5 %", "counter");
+		f, f->at, "packets marked", marked_in_all(r, h) * 100, "%", "> 5%", "counter");
 	finding_weigh(f, SIGNAL_QUEUE, 30);
 	add_members(f, c->ignoring.at, c->ignoring.n);
 }
@@ -409,7 +409,7 @@ static void claim_incast(struct diag_run *r, const struct hot *h)
 	 * little more than the line takes look the same without it: counters do not tell.
 	 */
 	if (marked_in_all(r, h) > MARKED_ALWAYS)
-		finding_title(f, "incast, or its senders have no DCQCN: %.0f %% of packets marked",
+		finding_title(f, "incast, or its senders have no DCQCN: %.0f%% of packets marked",
 			fmin(100, marked_in_all(r, h) * 100));
 	if (marks_nothing(h))
 		finding_refute(f, FIND_ECN_OFF, f->at, "the queue marks nothing, or is below Kmax");

@@ -45,7 +45,7 @@ static void claim_pfc_off(struct diag_run *r, const struct port *p, const struct
 		f->peer = at_port(peer->id);
 	finding_number(f, f->at, "pg_drops", drops, "/s", "= 0", "counter");
 	finding_number(f, f->at, "time that it pauses its peer", (double)s->holds * 100, "%",
-		"> 0 %", "counter");
+		"> 0%", "counter");
 	finding_weigh(f, SIGNAL_LOSS, 60);
 	if (siblings_hold(r, p)) {
 		finding_text(f, at_device(p->device), "other ports of the switch",

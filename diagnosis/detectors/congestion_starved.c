@@ -102,14 +102,14 @@ void congestion_claim_starved(struct diag_run *r, const struct hot *h)
 	char mine[40], theirs[40] = "", text[120];
 
 	congestion_describe(r, f, h);
-	finding_number(f, f->at, "other traffic sent", other_sent(h->s) / speed * 100, "%",
-		"< 50 %", "counter");
+	finding_number(f, f->at, "other traffic sent", other_sent(h->s) / speed * 100, "%", "< 50%",
+		"counter");
 	finding_number(f, f->at, "lossless traffic sent",
-		(double)h->s->lossless_tx_bps / speed * 100, "%", "> 35 %", "counter");
+		(double)h->s->lossless_tx_bps / speed * 100, "%", "> 35%", "counter");
 	finding_weigh(f, SIGNAL_QUEUE, 60);
-	finding_title(f, "the RDMA queue waits while other traffic has %.0f %% of the egress",
+	finding_title(f, "the RDMA queue waits while other traffic has %.0f%% of the egress",
 		other_sent(h->s) / speed * 100);
-	finding_refute(f, FIND_INCAST, f->at, "%.0f %% of what it sends is other traffic",
+	finding_refute(f, FIND_INCAST, f->at, "%.0f%% of what it sends is other traffic",
 		other_sent(h->s) / (other_sent(h->s) + (double)h->s->lossless_tx_bps) * 100);
 	setting_of(p, own, mine, sizeof(mine));
 	if (other < PRIORITIES)

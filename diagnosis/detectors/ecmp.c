@@ -111,7 +111,7 @@ static void claim_one_way(struct diag_run *r, const struct ecmp_group *g,
 	finding_title(f, "%s nothing for %.0f s while it %s %.1f Gb/s",
 		sends ? "sends" : "receives", s, sends ? "receives" : "sends", w->other / 1e9);
 	finding_number(f, f->at, sends ? "sent" : "received", w->mine / 1e9, "Gb/s",
-		"< 5 % of its siblings", "counter");
+		"< 5% of its siblings", "counter");
 	finding_number(f, f->at, sends ? "sent by its siblings" : "received by its siblings",
 		w->median / 1e9, "Gb/s", "", "counter");
 	finding_number(
@@ -447,11 +447,11 @@ static void judge_collision(struct diag_run *r, const struct ecmp_group *g)
 			f->severity = SEV_WARN;
 		}
 		finding_number(
-			f, f->at, "load sent", (double)s->tx_util * 100, "%", "> 25 %", "counter");
+			f, f->at, "load sent", (double)s->tx_util * 100, "%", "> 25%", "counter");
 		finding_number(f, at_device(g->device), "mean load of its siblings", others * 100,
-			"%", "< 30 % of it", "counter");
+			"%", "< 30% of it", "counter");
 		finding_number(f, f->at, "ecn_marked_packets", (double)s->ecn_pps, "/s",
-			"> 1 % of packets", "counter");
+			"> 1% of packets", "counter");
 		finding_weigh(f, SIGNAL_LOAD, 15);
 		finding_weigh(f, SIGNAL_QUEUE, 5);
 	}

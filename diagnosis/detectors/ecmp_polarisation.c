@@ -214,10 +214,10 @@ static void claim_polarisation(struct diag_run *r, enum tier tier, const struct 
 
 	finding_title(f, "ECMP polarisation: %u of %u %s switches have idle members", c->idle,
 		c->loaded, tier_name(tier));
-	finding_number(f, f->at, "switches with idle members", c->idle, "", "> 60 %", "counter");
+	finding_number(f, f->at, "switches with idle members", c->idle, "", "> 60%", "counter");
 	finding_number(f, f->at, "switches with load", c->loaded, "", "", "counter");
 	finding_number(f, f->at, "members that are idle there", c->idle_members / c->members * 100,
-		"%", "> 30 %", "counter");
+		"%", "> 30%", "counter");
 	finding_weigh(f, SIGNAL_LOAD, 150);
 	finding_refute(f, FIND_ECMP_COLLISION, f->at, "most switches have it at the same time");
 	mute_spreading(f, c);
@@ -306,10 +306,10 @@ static void claim_parallel(struct diag_run *r, enum tier tier, const struct para
 		"ECMP polarisation: %u of %u groups of parallel links below %s switches have idle "
 		"members",
 		c->idle, c->loaded, tier_name(tier));
-	finding_number(f, f->at, "groups with idle members", c->idle, "", "> 60 %", "counter");
+	finding_number(f, f->at, "groups with idle members", c->idle, "", "> 60%", "counter");
 	finding_number(f, f->at, "groups with load", c->loaded, "", "", "counter");
 	finding_number(f, f->at, "groups that leave the same place idle", c->alike, "",
-		"> 90 % of them", "counter");
+		"> 90% of them", "counter");
 	finding_weigh(f, SIGNAL_LOAD, 150);
 	finding_refute(f, FIND_ECMP_COLLISION, f->at, "most groups have it at the same time");
 	mute_spreading(

@@ -86,7 +86,7 @@ static bool pcie_hurts(
 
 	if (stalled > STALLED_PCT)
 		(void)finding_number(
-			f, f->at, "pci_stalled_write_pct", stalled, "%", "< 10 %", "counter");
+			f, f->at, "pci_stalled_write_pct", stalled, "%", "< 10%", "counter");
 	if (!isnan(used))
 		(void)finding_number(f, f->at, "busier direction", used, "Gb/s", "", "counter");
 	return stalled > STALLED_PCT || (gbps < p->speed_mbps / 1e3 && used > gbps * PCIE_FULL);

@@ -160,7 +160,7 @@ static void claim_late(struct job_run *j, const struct straggler *s)
 	f->recurs |= j->r->now_us - s->since_us >= LATE_LONG_US;
 	finding_weigh(f, SIGNAL_NCCL, LR_LATE);
 	(void)finding_number(f, rank, "own gap before it enters", s->us, "us",
-		"> 25 % of the operation", source_of(s));
+		"> 25% of the operation", source_of(s));
 	(void)str_printf(text, sizeof(text), "%.1f times the others, z %.0f, %u operations",
 		s->ratio, s->z, s->ops);
 	(void)finding_text(
@@ -289,7 +289,7 @@ static void add_common(struct job_run *j, struct finding *f, const struct stragg
 		return;
 	name_ref(j->r->m, common, name, sizeof(name));
 	e = finding_number(
-		f, common, "slow edges from it", share * 100, "%", "> 75 %", source_of(s));
+		f, common, "slow edges from it", share * 100, "%", "> 75%", source_of(s));
 	if (e)
 		(void)str_printf(
 			e->text, sizeof(e->text), "%zu slow edges have %s in common", n, name);
@@ -417,9 +417,9 @@ static void claim_slow(struct job_run *j, uint32_t comm, struct nccl_bases *base
 		return;
 	member_job(f, j->r->m, j->j);
 	note_onset(f, c->grew_us);
-	finding_title(f, "%s: %s has %.0f %% less bandwidth than before", j->j->name,
+	finding_title(f, "%s: %s has %.0f%% less bandwidth than before", j->j->name,
 		c->func[s.func], lost * 100);
-	e = finding_number(f, of, "time of an operation", s.us, "us", "busbw -10 %",
+	e = finding_number(f, of, "time of an operation", s.us, "us", "busbw -10%",
 		nccl_source_name((enum nccl_source)c->source));
 	if (e)
 		(void)str_printf(e->text, sizeof(e->text),

@@ -51,7 +51,7 @@ void pause_evidence_held(struct diag_run *r, struct finding *f, const struct pau
 		at = at_priority(peer->id, n->priority);
 	}
 	e = finding_number(
-		f, at, what, (double)n->held * 100, "%", s.bound ? "at most" : "> 1 %", "counter");
+		f, at, what, (double)n->held * 100, "%", s.bound ? "at most" : "> 1%", "counter");
 	e->t_us = r->now_us;
 	if (s.bound)
 		(void)str_copy(e->text, sizeof(e->text), "upper bound from frames");
@@ -127,7 +127,7 @@ static void judge_held_nic(struct diag_run *r, uint32_t node)
 	f = diag_claim(r, FIND_NIC_HELD, at_port(p->id));
 	f->role = ROLE_VICTIM;
 	held_by(p, peer, sizeof(peer));
-	finding_title(f, "paused %.0f %% of the time by %s", (double)n->held * 100, peer);
+	finding_title(f, "paused %.0f%% of the time by %s", (double)n->held * 100, peer);
 	pause_evidence_held(r, f, n);
 	if (p->lldp_device[0]) {
 		(void)str_printf(peer, sizeof(peer), "%s:%s", p->lldp_device, p->lldp_port);

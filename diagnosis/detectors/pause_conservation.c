@@ -58,7 +58,7 @@ static void claim_mismatch(struct diag_run *r, const struct port *from, const st
 		f, f->peer, "pfc_tx_duration_us", tx, "%", "= received at the peer", "counter");
 	(void)finding_number(
 		f, f->at, "pfc_rx_duration_us", rx, "%", "= sent by the peer", "counter");
-	finding_title(f, "pause sent for %.0f %% of the time, received for %.0f %%: %s", tx, rx,
+	finding_title(f, "pause sent for %.0f%% of the time, received for %.0f%%: %s", tx, rx,
 		tx > rx ? "ignored or not counted" : "counters disagree");
 	finding_weigh(f, SIGNAL_PAUSE, 5);
 }

@@ -189,7 +189,7 @@ static void refute_incast(const struct nic_case *k, struct finding *f)
 {
 	if (!isnan(k->load.util))
 		finding_refute(f, FIND_INCAST, at_port(k->leaf->id),
-			"the egress is paused by the NIC and carries %.0f %%: it is not full at "
+			"the egress is paused by the NIC and carries %.0f%%: it is not full at "
 			"line rate",
 			(double)k->load.util * 100);
 }
@@ -227,7 +227,7 @@ static void claim_storm(const struct nic_case *k)
 			"PFC storm from %s: the watchdog of its leaf port acts again and again",
 			where);
 	else
-		finding_title(f, "PFC storm from %s: its leaf port is paused %.0f %% of the time%s",
+		finding_title(f, "PFC storm from %s: its leaf port is paused %.0f%% of the time%s",
 			where, (double)k->n->held * 100, hard ? ", nothing moves" : "");
 	/* Reference 2.8: NIC pausing above 0.9 of the time and bytes next to 0: 100. */
 	finding_weigh(f, SIGNAL_PAUSE, hard || storm_goes_on(k) ? 100 : 50);
@@ -271,7 +271,7 @@ static void add_bus(const struct nic_case *k, struct finding *f, bool bus)
 		if (!k->nic || !(stalled > PCI_STALLED))
 			continue;
 		(void)finding_number(f, at_port(k->nic->id), counter_info[gauges[i]].name, stalled,
-			"%", "> 10 %", "counter");
+			"%", "> 10%", "counter");
 		finding_weigh(f, SIGNAL_FACT, bus ? 20 : 5);
 	}
 	if (!k->nic || !is_narrow(k))
@@ -359,7 +359,7 @@ static void claim_slow(const struct nic_case *k)
 		f->severity = SEV_WARN;
 	(void)ref_format(k->r->m, f->at, where, sizeof(where));
 	finding_title(f,
-		"%s receives less than its link delivers%s: its leaf port is paused %.0f %% of the "
+		"%s receives less than its link delivers%s: its leaf port is paused %.0f%% of the "
 		"time",
 		where, !told && sign == BUS_MAYBE ? OR_THE_BUS : "", (double)k->n->held * 100);
 	finding_weigh(f, SIGNAL_PAUSE,
@@ -372,7 +372,7 @@ static void claim_slow(const struct nic_case *k)
 	refute_incast(k, f);
 	if (k->n->held < NIC_STORM)
 		finding_refute(f, FIND_PFC_STORM, f->at,
-			"paused %.0f %% of the time, and bytes still pass",
+			"paused %.0f%% of the time, and bytes still pass",
 			(double)k->n->held * 100);
 	if (bus)
 		finding_refute(f, FIND_SLOW_RECEIVER, f->at,

@@ -54,13 +54,13 @@ static void judge_nic(struct diag_run *r, const struct port *p, const struct sam
 	(void)ref_format(r->m, f->at, where, sizeof(where));
 	leaf_name(p, leaf, sizeof(leaf));
 	finding_title(f,
-		storm ? "PFC storm from %s: it pauses %s %.0f %% of the time, and receives nothing"
-		      : "%s receives less than its link delivers: it pauses %s %.0f %% of the time",
+		storm ? "PFC storm from %s: it pauses %s %.0f%% of the time, and receives nothing"
+		      : "%s receives less than its link delivers: it pauses %s %.0f%% of the time",
 		where, leaf, (double)s->holds * 100);
 	if (s->holds < NIC_CRIT)
 		f->severity = SEV_WARN;
 	(void)finding_number(f, at_priority(p->id, s->holds_prio), "pfc_tx_duration_us",
-		(double)s->holds * 100, "%", "> 5 %", "counter");
+		(double)s->holds * 100, "%", "> 5%", "counter");
 	if (!isnan(s->rx_util))
 		(void)finding_number(f, at_port(p->id), "load received", (double)s->rx_util * 100,
 			"%", "below line rate", "counter");

@@ -100,13 +100,13 @@ static void judge_device(struct diag_run *r, const struct device *d)
 	if (in_headroom && t.dropping)
 		f->severity = SEV_CRIT;
 	vec_push(&f->members, at_port(t.worst));
-	(void)finding_text(f, at_device(d->id), "pools", d->pools, "95 % since the switch's clear");
+	(void)finding_text(f, at_device(d->id), "pools", d->pools, "95% since the switch's clear");
 	(void)finding_number(
 		f, at_device(d->id), "ports_that_drop", t.dropping, "", "0", "counter");
 	(void)finding_number(
 		f, at_device(d->id), "ports_that_pause", t.pausing, "", "0", "counter");
 	finding_weigh(f, SIGNAL_LOSS, !t.dropping ? 5 : is_past(&worst, in_headroom) ? 10 : 50);
-	finding_title(f, "%s%s has been %.3g %% full: %u port%s %s now",
+	finding_title(f, "%s%s has been %.3g%% full: %u port%s %s now",
 		in_headroom ? "the headroom of " : "", worst.name, 100 * most,
 		t.dropping ? t.dropping : t.pausing,
 		(t.dropping ? t.dropping : t.pausing) == 1 ? "" : "s",

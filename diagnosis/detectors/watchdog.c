@@ -40,7 +40,7 @@ static void add_held(struct finding *f, const struct port *p, const struct sampl
 {
 	if (s && !isnan(s->held))
 		(void)finding_number(f, at_port(p->id), "pfc_rx_duration_us", (double)s->held * 100,
-			"%", s->held_bound ? "at most" : "> 80 % in a storm", "counter");
+			"%", s->held_bound ? "at most" : "> 80% in a storm", "counter");
 }
 
 /* ---- actions ---- */
@@ -146,7 +146,7 @@ static void judge_misfire(struct diag_run *r, const struct port *p, unsigned pri
 	if (isnan(s->held))
 		finding_title(f, "PFC watchdog acts without a storm: the link flapped");
 	else
-		finding_title(f, "PFC watchdog acts without a storm: paused %.0f %% of the time%s",
+		finding_title(f, "PFC watchdog acts without a storm: paused %.0f%% of the time%s",
 			(double)s->held * 100, s->flaps ? ", the link flapped" : "");
 }
 

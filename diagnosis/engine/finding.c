@@ -231,8 +231,9 @@ static bool convicts(const struct evidence *e)
 	if (e->threshold[0] != '>')
 		return true;
 	least = strtod(e->threshold + 1 + (e->threshold[1] == '='), &end);
-	/* A limit in another unit, or in words, is not compared here. */
-	if (end == e->threshold + 1 || (e->unit[0] == '%') != (strncmp(end, " %", 2) == 0))
+	/* A limit in another unit, or in words, is not compared here. An earlier version wrote
+	 * "> 1 %", which recordings have. */
+	if (end == e->threshold + 1 || (e->unit[0] == '%') != (end[*end == ' '] == '%'))
 		return true;
 	return e->value >= least;
 }

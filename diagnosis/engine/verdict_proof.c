@@ -256,7 +256,7 @@ static const char *const words[LINE_COUNT] = {
 	[LINE_LINKS] = "links down against the plan",
 	[LINE_FLAPS] = "ports that flapped within an hour",
 	[LINE_DROPS] = "ports that drop on a lossless priority",
-	[LINE_PAUSES] = "ports paused more than 10 % of the time",
+	[LINE_PAUSES] = "ports paused more than 10% of the time",
 	[LINE_WATCHDOG] = "ports where the PFC watchdog acts",
 	[LINE_CORRUPTION] = "ports that receive corrupt frames",
 	[LINE_BGP] = "BGP sessions not established",
@@ -333,7 +333,7 @@ static void describe_count(
 	struct proof *p, const struct proof_count *c, enum proof_line l, const char *more)
 {
 	if (c->told < c->of)
-		(void)str_printf(p->text, sizeof(p->text), "%s: %u of %u %s%s; %.1f %% not seen",
+		(void)str_printf(p->text, sizeof(p->text), "%s: %u of %u %s%s; %.1f%% not seen",
 			words[l], c->bad, c->told, line_unit(l), more,
 			100.0 * (c->of - c->told) / c->of);
 	else
@@ -353,7 +353,7 @@ static void add_line(struct verdict_report *out, const struct proof_tally *t, en
 	if (!p->checked)
 		(void)str_copy(p->cure, sizeof(p->cure), line_cure(t, l));
 	if (l == LINE_PAUSES && c->told)
-		(void)str_printf(more, sizeof(more), ", at most %.1f %%", (double)t->held * 100);
+		(void)str_printf(more, sizeof(more), ", at most %.1f%%", (double)t->held * 100);
 	if (l == LINE_FLAPS)
 		(void)str_printf(more, sizeof(more), ", %llu flap%s since start",
 			(unsigned long long)t->flaps, str_plural(t->flaps));

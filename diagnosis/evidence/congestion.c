@@ -472,16 +472,16 @@ void congestion_describe(struct diag_run *r, struct finding *f, const struct hot
 
 	if (h->peer != PORT_NONE)
 		f->peer = at_port(h->peer);
-	finding_number(f, at, "load sent", h->util * 100, "%", "> 68 %", "counter");
+	finding_number(f, at, "load sent", h->util * 100, "%", "> 68%", "counter");
 	if (!isnan(h->s->held))
 		finding_number(
-			f, at, "time paused", (double)h->s->held * 100, "%", "< 2 %", "counter");
+			f, at, "time paused", (double)h->s->held * 100, "%", "< 2%", "counter");
 	if (!isnan(h->s->queue_peak))
 		finding_number(f, at, "queue_watermark_bytes", (double)h->s->queue_peak, "bytes",
 			"> Kmax", "counter");
 	if (!isnan(h->s->ecn_pps))
 		finding_number(f, at, "ecn_marked_packets", (double)h->s->ecn_pps, "/s",
-			"> 1 % of packets", "counter");
+			"> 1% of packets", "counter");
 	if (h->nic && !isnan(h->nic->cnp_sent))
 		finding_number(f, at_port(h->peer), "cnp_sent", (double)h->nic->cnp_sent, "/s", "",
 			"counter");

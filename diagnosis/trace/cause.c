@@ -363,7 +363,7 @@ static void add_alternative(
 		(void)str_printf(
 			a->why, sizeof(a->why), "a warning only, and %.40s is critical", where);
 	else
-		(void)str_printf(a->why, sizeof(a->why), "%.0f %% against %.0f %% at %.60s",
+		(void)str_printf(a->why, sizeof(a->why), "%.0f%% against %.0f%% at %.60s",
 			(double)f->confidence * 100, (double)best->confidence * 100, where);
 }
 

@@ -190,7 +190,7 @@ static void judge_by_sample(
 			d->state == DEV_FRESH ? "missing in its data" : dev_state_words(d->state));
 	} else if (s->held > PAUSE_HELD_LEAST && !s->held_bound) {
 		h->state = HOP_VICTIM;
-		(void)str_printf(h->why, sizeof(h->why), "paused by its peer %.0f %% of the time",
+		(void)str_printf(h->why, sizeof(h->why), "paused by its peer %.0f%% of the time",
 			(double)s->held * 100);
 	} else {
 		h->state = HOP_OK;

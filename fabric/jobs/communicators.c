@@ -80,6 +80,7 @@ void comm_release(struct nccl *n, struct comm *c)
 		index_drop(&x->comms, c->key, RANK_NAME, (void *)(uintptr_t)at);
 	n->nranks -= (size_t)c->nranks;
 	free(c->rank);
+	comm_pace_free(c);
 	*c = (struct comm){.job = JOB_NONE, .gone = true};
 	x->free_comms++;
 }
@@ -115,6 +116,7 @@ static struct comm *make_comm(
 		return NULL;
 	c = b->n->comms.at[*index];
 	*c = (struct comm){.job = JOB_NONE, .made_us = b->now};
+	comm_pace_begin(c);
 	(void)str_copy(c->key, sizeof(c->key), key);
 	(void)str_copy(c->id, sizeof(c->id), r->comm ? obs_text(b->o, r->comm) : "world");
 	index_put(&b->x->comms, key, RANK_NAME, (void *)(uintptr_t)(*index + 1));
@@ -315,6 +317,7 @@ void nccl_count(struct nccl_batch *b, struct comm *c, const struct obs_nccl *o)
 		/* A watchdog that gave up names its last operations: they are no advance. */
 		if (o->seq > n->launched && o->state != NCCL_TIMED_OUT) {
 			n->grew_us = b->now;
+			comm_pace_saw(c, func, o->seq);
 			comm_grew(c, b->now);
 			if (r->state == NCCL_TIMED_OUT) {
 				r->state = NCCL_RUNNING;

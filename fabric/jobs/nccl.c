@@ -248,8 +248,10 @@ static void finish_batch(struct nccl_batch *b)
 		model_add_event(b->m, b->now, EV_RANK_MISSING, b->m->devices.at[b->from], NULL, -1,
 			0, text);
 	}
-	for (size_t i = 0; i < b->comms.n; i++)
+	for (size_t i = 0; i < b->comms.n; i++) {
 		b->n->comms.at[b->comms.at[i]]->touched = false;
+		comm_pace_note(b->n->comms.at[b->comms.at[i]], b->now);
+	}
 	if (b->changed || b->comms.n) {
 		b->n->generation++;
 		b->m->generation++;

@@ -128,6 +128,13 @@ bool comm_make_room(struct nccl_batch *b, struct comm *c, int32_t nranks);
 void comm_grew(struct comm *c, int64_t now_us);
 void comm_release(struct nccl *n, struct comm *c);
 
+/* pace.c */
+void comm_pace_begin(struct comm *c);
+void comm_pace_free(struct comm *c);
+void comm_pace_saw(struct comm *c, int func, int64_t seq); /* an operation of that number */
+void comm_pace_note(struct comm *c, int64_t now_us);       /* once a batch */
+void comm_pace_state(struct state *s, struct comm *c);
+
 /* operations.c */
 void nccl_op(struct nccl_batch *b, struct comm *c, const struct obs_nccl *r);
 void ops_grow(struct nccl_index *x, struct comm *c, int32_t was, int32_t size);

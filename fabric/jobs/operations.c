@@ -169,6 +169,7 @@ void nccl_op(struct nccl_batch *b, struct comm *c, const struct obs_nccl *r)
 		b->n->refused++;
 		return;
 	}
+	comm_pace_saw(c, func, r->seq);
 	if (r->seq <= c->newest[func] - NCCL_OPS)
 		return; /* the same batch has newer operations that would push it out */
 	op = find_op(c, (uint8_t)func, r->seq, &older);

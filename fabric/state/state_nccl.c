@@ -337,7 +337,7 @@ static void key_state(struct state *s, struct comm *c)
 
 static void head_state(struct state *s, struct model *m, struct comm *c)
 {
-	STATE_SIZE(struct comm, 2096);
+	STATE_SIZE(struct comm, 2216);
 	key_state(s, c);
 	state_near_id(s, &c->job, JOB_NONE, m->nccl->jobs.n);
 	state_bool(s, &c->gone);
@@ -359,6 +359,7 @@ static void head_state(struct state *s, struct model *m, struct comm *c)
 	/* named, newest and touched belong to the current batch only. */
 	state_bool(s, &c->sized);
 	state_bool(s, &c->hosts_changed);
+	comm_pace_state(s, c);
 }
 
 static void op_head_state(struct state *s, const struct comm *c, struct op *op)

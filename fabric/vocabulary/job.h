@@ -76,6 +76,23 @@ struct op {
 	struct op_rank *rank; /* nranks of them */
 };
 
+/*
+ * Progress of a communicator over the last hour: how many operations had been seen by a report, a
+ * point every COMM_PACE_US at most. The newest point moves until the one before it is that old.
+ */
+#define COMM_PACE_US INT64_C(30000000)
+#define COMM_PACE    121
+struct pace_point {
+	int64_t us;   /* wall time of the report */
+	uint64_t ops; /* sum over its functions since the first report */
+};
+struct comm_pace {
+	struct pace_point *at;   /* ring of COMM_PACE; NULL: no operation was reported */
+	uint32_t n, next;        /* the newest is at (next - 1) */
+	uint64_t ops;            /* up to now */
+	int64_t top[NCCL_FUNCS]; /* greatest number of an operation; -1: none */
+};
+
 struct comm {
 	char id[24];   /* "0x9bd8b4c5a3b1e8f7" */
 	char name[32]; /* "world", "" */
@@ -97,6 +114,7 @@ struct comm {
 	 * its source.
 	 */
 	int64_t grew_us, rhythm_us, longest_us;
+	struct comm_pace pace;
 
 	/* ---- private to fabric/jobs ---- */
 	char key[NAME_MAX_LEN];     /* lookup key */
@@ -187,6 +205,11 @@ void nccl_free(struct nccl *n);
 const struct job *nccl_job(const struct nccl *n, const char *name, uint32_t *index);
 /* The communicator that has all ranks of the job: the largest. NULL: none was reported. */
 const struct comm *job_world(const struct nccl *n, const struct job *j, uint32_t *index);
+/*
+ * Operations per second between two wall times, from the reports around them. NAN: none was made
+ * near there, as before the first and after the last.
+ */
+double comm_pace_rate(const struct comm *c, int64_t from_us, int64_t to_us);
 /* The newest operations first, i from 0; NULL past the end. */
 const struct op *comm_op(const struct comm *c, unsigned i);
 /* Whether no source reported it for COMM_SILENT_US, and no scheduler says that its job runs. */

@@ -28,7 +28,7 @@ static void say_share(char *dst, size_t dst_size, double share, double bytes)
 	if (isnan(share))
 		str_printf(dst, dst_size, "unknown%s", of);
 	else
-		str_printf(dst, dst_size, "%.3g %%%s", 100 * share, of);
+		str_printf(dst, dst_size, "%.3g%%%s", 100 * share, of);
 }
 
 bool pools_add(char *text, size_t size, const struct pool *p)
@@ -40,7 +40,7 @@ bool pools_add(char *text, size_t size, const struct pool *p)
 	say_share(share, sizeof(share), p->peak, p->size);
 	say_share(headroom, sizeof(headroom), p->headroom_peak, p->headroom_size);
 	if (!isnan(p->now))
-		str_printf(now, sizeof(now), ", now %.3g %%", 100 * p->now);
+		str_printf(now, sizeof(now), ", now %.3g%%", 100 * p->now);
 	if (*p->name &&
 		str_printf(text + at, size - at, "%s%s %s%s%s%s", at ? "; " : "", p->name, share,
 			has_headroom ? ", headroom " : "", has_headroom ? headroom : "", now))
@@ -60,10 +60,14 @@ static const char *read_share(const char *at, double *share, double *bytes)
 	} else {
 		double percent = strtod(at, &end);
 
-		if (end == at || !str_starts(end, " %"))
+		if (end == at)
+			return NULL;
+		/* An earlier version wrote "92 %", which recordings have. */
+		end += *end == ' ';
+		if (*end != '%')
 			return NULL;
 		*share = percent / 100;
-		at = end + 2;
+		at = end + 1;
 	}
 	if (str_starts(at, " of ")) {
 		double mega = strtod(at + 4, &end);

@@ -214,8 +214,8 @@ CASE(test_share)
 	assert_string_equal(str_plural(2), "s");
 	assert_string_equal(str_count_word(1, "is", "are"), "is");
 	assert_string_equal(str_share(0.874, "%", dst, sizeof(dst)), "87%");
-	assert_string_equal(str_share(0, " %", dst, sizeof(dst)), "0 %");
-	assert_string_equal(str_share(1, " %", dst, sizeof(dst)), "100 %");
+	assert_string_equal(str_share(0, "%", dst, sizeof(dst)), "0%");
+	assert_string_equal(str_share(1, "%", dst, sizeof(dst)), "100%");
 	/* Not known is not a number, and no word of the C library. */
 	assert_string_equal(str_share((double)NAN, "%", dst, sizeof(dst)), "-");
 	assert_string_equal(str_share((double)INFINITY, "%", dst, sizeof(dst)), "-");

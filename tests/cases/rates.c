@@ -255,7 +255,7 @@ void rates_print(const struct rates *r)
 	list = diag_findings(r->bed.d, &n);
 	for (size_t i = 0; i < n; i++) {
 		(void)ref_format(r->bed.m, list[i]->at, place, sizeof(place));
-		(void)fprintf(stderr, "  %-8s %3.0f %% rank %.2f %s %s: %s\n",
+		(void)fprintf(stderr, "  %-8s %3.0f%% rank %.2f %s %s: %s\n",
 			finding_role_name(list[i]->role), 100 * (double)list[i]->confidence,
 			(double)list[i]->rank, finding_info[list[i]->id].name, place,
 			list[i]->title);

@@ -304,7 +304,7 @@ CASE(a_nic_held_by_an_unseen_leaf_is_the_victim)
 	assert_non_null(f);
 	assert_int_equal(f->role, ROLE_VICTIM);
 	assert_non_null(strstr(f->title,
-		"paused 97 % of the time by leaf-a:Ethernet0 (LLDP), which is not in the"));
+		"paused 97% of the time by leaf-a:Ethernet0 (LLDP), which is not in the"));
 	assert_int_equal(host_rig_culprits(r), 0);
 	/* Its rail is known without any wiring. */
 	assert_int_equal(host_rig_port(r, "mlx5_0")->rail, 2);
@@ -324,7 +324,7 @@ CASE(a_nic_that_pauses_an_unseen_leaf_is_a_culprit)
 	f = host_rig_found(r, "host.slow_receiver", "mlx5_0");
 	assert_non_null(f);
 	assert_int_equal(f->role, ROLE_CULPRIT);
-	assert_non_null(strstr(f->title, "it pauses leaf-a:Ethernet0 (LLDP) 30 % of the time"));
+	assert_non_null(strstr(f->title, "it pauses leaf-a:Ethernet0 (LLDP) 30% of the time"));
 	assert_null(host_rig_found(r, "pfc.storm", "mlx5_0"));
 	/* It takes nothing any more. */
 	host_rig_set(r, "-S e0 tx_prio3_pause_duration 0~990000");
@@ -332,7 +332,7 @@ CASE(a_nic_that_pauses_an_unseen_leaf_is_a_culprit)
 	host_rig_poll(r, 4);
 	f = host_rig_found(r, "pfc.storm", "mlx5_0");
 	assert_non_null(f);
-	assert_non_null(strstr(f->title, "99 % of the time, and receives nothing"));
+	assert_non_null(strstr(f->title, "99% of the time, and receives nothing"));
 	assert_int_equal(diag_verdict(host_rig_diag(r))->verdict, VERDICT_NETWORK);
 	/* A per cent or two is of any start. */
 	host_rig_set(r, "-S e0 tx_prio3_pause_duration 0~20000");
@@ -378,7 +378,7 @@ CASE(a_bond_whose_load_is_on_one_link_says_so)
 	f = host_rig_found(r, "link.bond", "mlx5_bond_0");
 	assert_non_null(f);
 	assert_int_equal(f->severity, SEV_WARN);
-	assert_non_null(strstr(f->title, "e0 carries 92 % and e1 0 %"));
+	assert_non_null(strstr(f->title, "e0 carries 92% and e1 0%"));
 	assert_null(host_rig_found(r, "link.bond", "mlx5_bond_1"));
 	host_rig_free(r);
 }

@@ -7,6 +7,7 @@
  * - no name is cut, and no other text beside free columns;
  * - what is red or amber has a mark or a word too;
  * - a row that is red or amber shows the number that made it so;
+ * - no riddle of an earlier version stands anywhere, and one thing is no plural;
  * - at 200x50 35 % of the cells have ink, or there is a second pane.
  *
  *   SCENARIO=deadlock build/tests/scenarios/test_every_view     only files of that name
@@ -271,7 +272,7 @@ static void check_ink(struct stage *s, struct vt *vt, const struct grid *g, cons
 	/* A chart shows an hour of which a minute is known. */
 	if (g->cols < 200 || str_eq(view, "chart") || has_second_pane(g) || ink_of(g) >= 35)
 		return;
-	(void)str_printf(text, sizeof(text), "%.0f %% ink", ink_of(g));
+	(void)str_printf(text, sizeof(text), "%.0f%% ink", ink_of(g));
 	complain(s, vt, view, text);
 }
 
@@ -395,17 +396,84 @@ static void check_shares(struct stage *s, struct vt *vt, const char *view)
 	}
 }
 
+static bool is_letter(char c)
+{
+	return isalpha((unsigned char)c) || c == '_';
+}
+
+/* Whether the words stand in the line as words of their own. */
+static bool has_words(const char *line, const char *words)
+{
+	size_t n = strlen(words);
+
+	for (const char *at = line; (at = strstr(at, words)); at++)
+		if ((at == line || !is_letter(at[-1])) &&
+			(!is_letter(words[n - 1]) || !is_letter(at[n])))
+			return true;
+	return false;
+}
+
+/* The terms of the field stand instead of these (docs/screens.md, Words). */
+static const char *const riddles[] = {"suffer", "live goes on", "held", "holds its peer",
+	"holds it", "or else", "terminal", "terminals", "blame", "1st", "odd one out", "alike",
+	"without proof by LLDP", "polls_left_out", "far prx", "far ptx", "cycle: pass", "No ring",
+	"sessions right", "DARK", "nothing that is known", "told by", "better"};
+/* Things that are counted: "1 ports" is none. */
+static const char *const plurals[] = {"columns", "ports", "polls", "links", "hosts", "devices",
+	"leaves", "spines", "switches", "jobs", "ranks", "findings", "causes", "culprits",
+	"victims", "rows", "sessions", "members", "lines", "events", "steps", "times", "GPUs",
+	"NICs", "sources", "problems", "communicators", "records", "batches", "rails"};
+
+static bool has_plural_of_one(const char *line)
+{
+	for (const char *at = line; (at = strstr(at, "1 ")); at += 2)
+		if (at == line || at[-1] == ' ' || at[-1] == '(')
+			for (size_t i = 0; i < sizeof(plurals) / sizeof(plurals[0]); i++)
+				if (str_starts(at + 2, plurals[i]) &&
+					!is_letter(at[2 + strlen(plurals[i])]))
+					return true;
+	return false;
+}
+
+static void check_words(struct stage *s, struct vt *vt, const char *view)
+{
+	char what[1024];
+
+	for (int y = 0; y < vt_rows(vt); y++) {
+		const char *line = vt_line(vt, y);
+
+		for (size_t i = 0; i < sizeof(riddles) / sizeof(riddles[0]); i++)
+			if (has_words(line, riddles[i])) {
+				(void)str_printf(what, sizeof(what), "the word \"%s\" in %s",
+					riddles[i], line);
+				complain(s, vt, view, what);
+			}
+		if (has_plural_of_one(line))
+			complain(s, vt, view, line);
+	}
+}
+
+CASE(words_are_found)
+{
+	assert_true(has_words("the port is held 40 s", "held"));
+	assert_false(has_words("withheld", "held"));
+	assert_false(has_words("pfc_held", "held"));
+	assert_true(has_plural_of_one("of 1 ports"));
+	assert_true(has_plural_of_one("1 polls skipped"));
+	assert_false(has_plural_of_one("21 ports, 1 port, r1 ports"));
+}
+
 /* Whether the cells from x on are the word of a severe state. */
 static bool is_state(const struct grid *g, int y, int x, int end)
 {
-	static const char *const words[] = {"CRIT", "WARN"};
+	static const char *const words[] = {"CRIT", "WARN", "CAUSE", "victim"};
 
-	for (size_t w = 0; w < 2; w++) {
-		int i = 0;
+	for (size_t w = 0; w < sizeof(words) / sizeof(words[0]); w++) {
+		int i = 0, n = (int)strlen(words[w]);
 
-		while (i < 4 && x + i < end && g->at[y][x + i] == (uint32_t)words[w][i])
+		while (i < n && x + i < end && g->at[y][x + i] == (uint32_t)words[w][i])
 			i++;
-		if (i == 4 && x + 4 == end)
+		if (i == n && x + n == end)
 			return true;
 	}
 	return false;
@@ -450,6 +518,7 @@ static void check_screen(struct stage *s, struct vt *vt, const char *view, const
 	check_names(s, vt, &g, view);
 	check_cuts(s, vt, &g, view);
 	check_shares(s, vt, view);
+	check_words(s, vt, view);
 	check_marks(s, vt, &g, view);
 	check_breach(s, vt, &g, view);
 	check_ink(s, vt, &g, view);

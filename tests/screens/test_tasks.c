@@ -56,7 +56,7 @@ struct task {
 static const struct task tasks[] = {
 	{"root of a storm", {NULL}, 0, {"node007:mlx5_2", "PFC STORM", "paused 93%"}},
 	{"both ends of it", {NULL}, 0, {"node007:mlx5_2", "Eth", NULL}},
-	{"its evidence", {"e"}, 1, {"pfc_rx_duration_us", "> 1 %", "node007:mlx5_2"}},
+	{"its evidence", {"e"}, 1, {"pfc_rx_duration_us", "> 1%", "node007:mlx5_2"}},
 	{"graph of the last hour", {"v"}, 2, {"pfc_rx_duration_us", "now", NULL}},
 	{"map", {"M"}, 1, {"leaf-r2-00", "[X]", "node007:mlx5_2"}},
 	{"heat over time", {"H"}, 1, {"node007:mlx5_2", "<- cause", NULL}},

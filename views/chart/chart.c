@@ -65,7 +65,7 @@ static unsigned sub_of(const struct view_ctx *ctx, counter_id id, int priority)
 {
 	uint8_t mask = lossless_priorities(&ctx->model->lossless);
 
-	if (counter_info[id].dim != DIM_PRIO)
+	if (chart_info(id)->dim != DIM_PRIO)
 		return 0;
 	if (priority >= 0)
 		return (unsigned)priority;
@@ -80,6 +80,8 @@ static bool has_history(const struct view_ctx *ctx, struct ref at, counter_id id
 {
 	const struct port *p = ref_port(ctx->model, at);
 
+	if (id == CHART_OPS)
+		return chart_has_pace(ctx, at);
 	return !p || chart_has_past(ctx, p, id, sub);
 }
 
@@ -101,7 +103,7 @@ static void add_pair(struct chart *c, const struct view_ctx *ctx, struct ref at,
 {
 	unsigned sub = sub_of(ctx, id, priority);
 
-	if (counter_info[id].dim == DIM_LANE) {
+	if (chart_info(id)->dim == DIM_LANE) {
 		add_lanes(c, ctx, at, id);
 		return;
 	}
@@ -144,7 +146,7 @@ static void begin_finding(struct chart *c, const struct view_ctx *ctx, const str
 		int priority = e->at.kind == REF_PRIORITY ? e->at.priority : -1;
 
 		if (p && id < COUNTER_COUNT && !e->against &&
-			(counter_info[id].dim == DIM_LANE ||
+			(chart_info(id)->dim == DIM_LANE ||
 				chart_has_past(ctx, p, id, sub_of(ctx, id, priority))) &&
 			(counter_charted(id) || gauge_charted(id)))
 			add_pair(c, ctx, ref_of_port(p), id, priority, false);
@@ -202,6 +204,21 @@ static int64_t span_of(const struct chart *c, const struct view_ctx *ctx)
 	return HISTORY_WHOLE_US;
 }
 
+/* The usual counters of a place: pauses and load; of a job its progress first. */
+static void begin_place(struct chart *c, const struct view_ctx *ctx, struct ref at)
+{
+	const struct port *p = ref_port(ctx->model, at);
+
+	if (p) {
+		begin_port(c, ctx, p, at.kind == REF_PRIORITY ? at.priority : -1, true);
+		return;
+	}
+	if (chart_has_pace(ctx, at))
+		(void)chart_add(c, at, CHART_OPS, 0);
+	if (at.kind == REF_DEVICE || at.kind == REF_RAIL || at.kind == REF_JOB)
+		add_pair(c, ctx, at, CTR_RX_BYTES, -1, true);
+}
+
 bool chart_begin(struct chart *c, const struct view_ctx *ctx, struct ref at)
 {
 	const struct finding *f = finding_of(ctx, at, NULL);
@@ -221,11 +238,8 @@ bool chart_begin(struct chart *c, const struct view_ctx *ctx, struct ref at)
 		if (counter_charted(id) || gauge_charted(id))
 			add_pair(c, ctx, ref_of_port(p), id, (int)sub, true);
 	}
-	p = ref_port(ctx->model, at);
-	if (!c->n && p)
-		begin_port(c, ctx, p, at.kind == REF_PRIORITY ? at.priority : -1, true);
-	else if (!c->n && (at.kind == REF_DEVICE || at.kind == REF_RAIL || at.kind == REF_JOB))
-		add_pair(c, ctx, at, CTR_RX_BYTES, -1, true);
+	if (!c->n)
+		begin_place(c, ctx, at);
 	if (!c->n) {
 		*c = was;
 		return false;
@@ -240,7 +254,7 @@ void chart_metric(struct chart *c, const struct view_ctx *ctx, counter_id id)
 
 	c->n = 0;
 	for (size_t i = 0; i < was.n; i++) {
-		bool prio = counter_info[was.series[i].id].dim == DIM_PRIO;
+		bool prio = chart_info(was.series[i].id)->dim == DIM_PRIO;
 
 		add_pair(c, ctx, was.series[i].at, id, prio ? was.series[i].sub : -1, true);
 	}
@@ -253,11 +267,11 @@ static bool any_has(const struct chart *c, const struct view_ctx *ctx, counter_i
 
 	for (size_t i = 0; i < c->n; i++) {
 		unsigned own =
-			counter_info[c->series[i].id].dim == DIM_PRIO ? c->series[i].sub : sub;
+			chart_info(c->series[i].id)->dim == DIM_PRIO ? c->series[i].sub : sub;
 
-		if (counter_info[id].dim != DIM_PRIO)
+		if (chart_info(id)->dim != DIM_PRIO)
 			own = sub;
-		for (unsigned lane = 0; lane < (counter_info[id].dim == DIM_LANE ? LANES : 1);
+		for (unsigned lane = 0; lane < (chart_info(id)->dim == DIM_LANE ? LANES : 1);
 			lane++)
 			if (has_history(ctx, c->series[i].at, id, own + lane))
 				return true;
@@ -271,7 +285,7 @@ counter_id chart_next_metric(const struct chart *c, const struct view_ctx *ctx)
 		CTR_RX_DISCARDS, CTR_QUEUE_DROPS, CTR_ECN_MARKED_PACKETS, CTR_CNP_SENT,
 		CTR_QUEUE_DEPTH_BYTES, CTR_QUEUE_WATERMARK_BYTES, CTR_LINK_DOWN_EVENTS,
 		CTR_FEC_UNCORRECTABLE_CODEWORDS, CTR_PRE_FEC_BER, CTR_RX_POWER_DBM,
-		CTR_TEMPERATURE_C};
+		CTR_TEMPERATURE_C, CHART_OPS};
 	size_t n = sizeof(order) / sizeof(order[0]), at = n - 1;
 
 	for (size_t i = 0; i < n && c->n; i++)

@@ -15,6 +15,9 @@
 #define CHART_LEAST_US  (INT64_C(60) * 1000000)
 #define CHART_PORTS_MAX 128 /* ports that one sum reads */
 
+/* No counter of a port: operations a second of a job. */
+#define CHART_OPS ((counter_id)COUNTERS_MAX)
+
 struct chart_series {
 	struct ref at; /* REF_PORT, REF_DEVICE, REF_RAIL, REF_JOB */
 	counter_id id;
@@ -42,7 +45,8 @@ struct chart {
 	bool log;
 	enum plot_choice choice;
 	struct chart_past past;
-	bool asking;     /* the engine is being asked */
+	bool of_file;    /* the past is that of an open recording */
+	bool asking;     /* the engine, or the recording, is being asked */
 	char source[64]; /* the name of the engine; "": there is none */
 	char why[128];   /* the reason why it gave nothing; "" */
 };
@@ -68,6 +72,11 @@ void chart_metric(struct chart *c, const struct view_ctx *ctx, counter_id id);
 counter_id chart_next_metric(const struct chart *c, const struct view_ctx *ctx);
 
 /* ---- values ---- */
+
+/* As counter_info, with those that are no counters of ports. */
+const struct counter_info *chart_info(counter_id id);
+/* Whether a progress of the job is known. */
+bool chart_has_pace(const struct view_ctx *ctx, struct ref at);
 
 /*
  * Fills n columns with values in the unit of chart_unit(); NAN: not known. False: no history is

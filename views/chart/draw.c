@@ -114,7 +114,7 @@ static void draw_axis(const struct plot *p, struct region r)
 			continue;
 		if (!chart_from_zero(id))
 			(void)str_printf(text, sizeof(text), "%.1f", no_minus_zero(values[i]));
-		else if (counter_info[id].unit == UNIT_RATIO)
+		else if (chart_info(id)->unit == UNIT_RATIO)
 			(void)str_printf(text, sizeof(text), "%.0e", values[i]);
 		else if (str_eq(chart_unit(p->ctx, id), "%"))
 			(void)percent_text(values[i], text, sizeof(text));
@@ -165,6 +165,9 @@ static void draw_times(const struct plot *p, struct region r)
 		(void)draw_text(r, 0, AXIS + x, ROLE_DIM, text, -1);
 	}
 	draw_right(r, 0, 0, r.w, ROLE_DIM, p->c->back_us ? "" : "now");
+	/* Of a recording there is more behind the shown moment. */
+	if (p->c->back_us < 0 && cell_of(p, p->ctx->now_us) >= 0)
+		(void)draw_text(r, 0, AXIS + cell_of(p, p->ctx->now_us), ROLE_ACCENT, "^shown", -1);
 }
 
 static bool concerns(const struct plot *p, const struct event *e)
@@ -232,6 +235,9 @@ static void say_source(const struct plot *p, char *dst, size_t size)
 		(void)str_printf(dst, size, "; asking %s", name);
 	else if (p->c->why[0])
 		(void)str_printf(dst, size, "; %s: %s", name, p->c->why);
+	else if (borrowed && p->c->of_file)
+		(void)str_printf(dst, size, "; a point each %s from %s",
+			str_age(p->c->past.step_us, when, sizeof(when)), name);
 	else if (borrowed)
 		(void)str_printf(dst, size, "; until %.5s from %s",
 			view_hms(p->ctx, p->w.end_us - (int64_t)(p->w.n - borrowed) * p->w.width_us,
@@ -275,7 +281,9 @@ static void draw_nothing(const struct plot *p, struct region r)
 	if (r.h > 2)
 		(void)draw_brief(r, r.h / 3,
 			r.w > (int)sizeof(text) ? (r.w - (int)sizeof(text)) / 2 : 0, ROLE_DIM,
-			p->c->asking ? "asking the metrics engine" : text);
+			p->c->asking && p->c->of_file ? "reading the recording"
+			: p->c->asking                ? "asking the metrics engine"
+						      : text);
 }
 
 int chart_draw(const struct view_ctx *ctx, struct region r)

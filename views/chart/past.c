@@ -114,7 +114,8 @@ void chart_past_fill(struct chart *c, const struct view_ctx *ctx, const struct o
 		c->past.at[i] = mem_calloc((size_t)n, sizeof(float));
 		for (int64_t k = 0; k < n; k++)
 			c->past.at[i][k] = NAN;
-		for (const struct obs *o = list; o; o = o->next)
+		for (const struct obs *o = c->series[i].id == CHART_OPS ? NULL : list; o;
+			o = o->next)
 			take_batch(c, ctx, i, o, before);
 		free(before);
 	}

@@ -8,9 +8,22 @@
 #include "views/chart/chart.h"
 #include "views/common.h"
 
+const struct counter_info *chart_info(counter_id id)
+{
+	static const struct counter_info ops = {.name = "operations",
+		.dim = DIM_ONE,
+		.kind = KIND_COUNT,
+		.unit = UNIT_EVENTS,
+		.trend = TREND_LOAD,
+		.abbr = "ops/s",
+		.help = "Operations per second of the job's largest communicator"};
+
+	return id == CHART_OPS ? &ops : &counter_info[id];
+}
+
 bool chart_is_reading(counter_id id)
 {
-	return counter_info[id].kind != KIND_COUNT;
+	return chart_info(id)->kind != KIND_COUNT;
 }
 
 /* Of readings, by their unit: what stands behind the number. */
@@ -24,7 +37,7 @@ static const char *reading_unit(counter_id id)
 		[UNIT_DB] = "dB",
 		[UNIT_VOLT] = "V",
 		[UNIT_RATIO] = "errors a bit"};
-	unsigned unit = counter_info[id].unit;
+	unsigned unit = chart_info(id)->unit;
 
 	return unit < sizeof(words) / sizeof(words[0]) && words[unit] ? words[unit] : "";
 }
@@ -33,7 +46,7 @@ const char *chart_unit(const struct view_ctx *ctx, counter_id id)
 {
 	if (chart_is_reading(id))
 		return reading_unit(id);
-	switch (counter_info[id].unit) {
+	switch (chart_info(id)->unit) {
 	case UNIT_US:
 		return "%";
 	case UNIT_BYTES:
@@ -45,7 +58,7 @@ const char *chart_unit(const struct view_ctx *ctx, counter_id id)
 
 bool chart_from_zero(counter_id id)
 {
-	switch (counter_info[id].unit) {
+	switch (chart_info(id)->unit) {
 	case UNIT_DBM:
 	case UNIT_CELSIUS:
 	case UNIT_DB:
@@ -62,7 +75,7 @@ static double factor_of(const struct view_ctx *ctx, counter_id id)
 {
 	if (chart_is_reading(id))
 		return 1;
-	switch (counter_info[id].unit) {
+	switch (chart_info(id)->unit) {
 	case UNIT_US:
 		return 1e-4;
 	case UNIT_BYTES:
@@ -76,7 +89,7 @@ static char *reading_text(counter_id id, double v, char *dst, size_t size)
 {
 	char si[16];
 
-	switch (counter_info[id].unit) {
+	switch (chart_info(id)->unit) {
 	case UNIT_RATIO:
 		(void)str_printf(dst, size, "%.1e", v);
 		break;
@@ -100,9 +113,9 @@ char *chart_value_text(const struct view_ctx *ctx, counter_id id, double v, char
 		(void)str_copy(dst, size, "-");
 	else if (chart_is_reading(id))
 		return reading_text(id, v, dst, size);
-	else if (counter_info[id].unit == UNIT_US)
+	else if (chart_info(id)->unit == UNIT_US)
 		return percent_text(v, dst, size);
-	else if (counter_info[id].unit == UNIT_BYTES)
+	else if (chart_info(id)->unit == UNIT_BYTES)
 		return view_bitrate(ctx, view_in_bytes(ctx) ? v * 8 : v, dst, size);
 	else
 		(void)str_printf(dst, size, "%s/s", str_si(v, si, sizeof(si)));
@@ -117,7 +130,7 @@ bool chart_has_past(const struct view_ctx *ctx, const struct port *p, counter_id
 
 bool chart_worst_is_least(counter_id id)
 {
-	return counter_info[id].unit == UNIT_DBM || counter_info[id].unit == UNIT_DB;
+	return chart_info(id)->unit == UNIT_DBM || chart_info(id)->unit == UNIT_DB;
 }
 
 char *chart_place_text(
@@ -126,9 +139,9 @@ char *chart_place_text(
 	char at[160] = "";
 
 	(void)ref_format(ctx->model, s->at, at, sizeof(at));
-	if (counter_info[s->id].dim == DIM_PRIO)
+	if (chart_info(s->id)->dim == DIM_PRIO)
 		(void)str_printf(dst, size, "%s p%u", at, s->sub);
-	else if (counter_info[s->id].dim == DIM_LANE)
+	else if (chart_info(s->id)->dim == DIM_LANE)
 		(void)str_printf(dst, size, "%s lane %u", at, s->sub + 1U);
 	else
 		(void)str_copy(dst, size, at);
@@ -200,6 +213,33 @@ static void add_place(const struct view_ctx *ctx, const struct chart_series *s,
 	}
 }
 
+/* The communicator that has the progress of a job; NULL. */
+static const struct comm *pace_of(const struct view_ctx *ctx, struct ref at)
+{
+	const struct job *j = at.kind == REF_JOB ? ref_job(ctx->model, at) : NULL;
+	const struct comm *c = j ? job_world(ctx->model->nccl, j, NULL) : NULL;
+
+	return c && c->pace.n ? c : NULL;
+}
+
+bool chart_has_pace(const struct view_ctx *ctx, struct ref at)
+{
+	return pace_of(ctx, at) != NULL;
+}
+
+static void add_pace(const struct view_ctx *ctx, const struct chart_series *s,
+	const struct chart_window *w, struct chart_values *out)
+{
+	const struct comm *c = pace_of(ctx, s->at);
+
+	out->ports = out->of = 1;
+	for (unsigned k = 0; c && k < w->n; k++) {
+		int64_t end = w->end_us - (int64_t)(w->n - 1 - k) * w->width_us;
+
+		out->mean[k] = (float)comm_pace_rate(c, end - w->width_us, end);
+	}
+}
+
 void chart_read(const struct view_ctx *ctx, const struct chart *c, size_t i,
 	const struct chart_window *w, struct chart_values *out)
 {
@@ -210,7 +250,10 @@ void chart_read(const struct view_ctx *ctx, const struct chart *c, size_t i,
 	out->now = out->least = out->most = out->average = out->at_cursor = NAN;
 	for (unsigned k = 0; k < w->n; k++)
 		out->mean[k] = NAN;
-	add_place(ctx, &c->series[i], w, out);
+	if (c->series[i].id == CHART_OPS)
+		add_pace(ctx, &c->series[i], w, out);
+	else
+		add_place(ctx, &c->series[i], w, out);
 	chart_past_read(c, i, w, factor_of(ctx, c->series[i].id), out);
 	if (c->cursor_us && c->cursor_us < w->end_us &&
 		c->cursor_us >= w->end_us - (int64_t)w->n * w->width_us)

@@ -6,8 +6,9 @@
 
 /* The cause banner below the title, on every page. */
 
-#define TALL       34 /* lines of the screen from which the banner is whole on every page */
-#define BODY_KEEPS 5  /* lines from which the page gives one to the banner */
+#define TALL        34 /* lines of the screen from which the banner is whole on every page */
+#define SPARE_LEAST 1  /* a free row stays free: the text of a cut cell may come there */
+#define BODY_KEEPS  5  /* lines from which the page gives one to the banner */
 
 static void key_of(const struct console *c, const char *command, char *dst, size_t size)
 {
@@ -27,14 +28,34 @@ static void fill_keys(const struct console *c, struct cause_keys *k)
 	key_of(c, "view findings", k->all, sizeof(k->all));
 }
 
-/* Other pages of a small screen have the first line only. */
+/* Other pages of a small screen have the first line, and the others where rows are free. */
 static size_t lines_of(const struct console *c, int h)
 {
 	const struct page *p = console_page(c);
 
 	if (h < BODY_KEEPS || c->overlay)
 		return h < BODY_KEEPS ? 0 : 1;
-	return h >= TALL || p->view == view_table[0] ? CAUSE_LINES : 1;
+	if (h >= TALL || p->view == view_table[0])
+		return CAUSE_LINES;
+	return c->banner_room.page == p && c->banner_room.h == h ? 1 + c->banner_room.more : 1;
+}
+
+bool banner_fits(struct console *c, int h, int panel, bool filled, int body)
+{
+	const struct page *p = console_page(c);
+	size_t more = 0,
+	       was = c->banner_room.page == p && c->banner_room.h == h ? c->banner_room.more : 0;
+	/* Rows that were free if the banner had one line: its others are in the body's place. */
+	int spare = body + (c->banner_lines > 1 ? c->banner_lines - 1 : 0) - panel - 1 -
+		    (int)p->rows.n - SPARE_LEAST;
+
+	/* A panel that takes all there is has a use for each line. */
+	if (c->banner_lines && spare > 0 && (!filled || was))
+		more = spare < CAUSE_LINES - 1 ? (size_t)spare : CAUSE_LINES - 1;
+	c->banner_room.page = p;
+	c->banner_room.h = h;
+	c->banner_room.more = more;
+	return more == was;
 }
 
 int banner_draw(const struct console *c, struct region r)

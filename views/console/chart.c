@@ -21,29 +21,42 @@ static void keep_names(struct console *c)
 			sizeof(c->chart_names[i]));
 }
 
-void chart_swapped(struct console *c)
-{
-	struct chart was = c->chart;
-
-	chart_past_drop(&c->chart);
-	c->chart.n = 0;
-	for (size_t i = 0; i < was.n && c->model; i++) {
-		struct ref at = was.series[i].at;
-
-		if (swap_ref(c->model, c->chart_names[i], &at))
-			(void)chart_add(&c->chart, at, was.series[i].id, was.series[i].sub);
-	}
-	keep_names(c);
-}
-
-/* ---- the past of a metrics engine ---- */
+/* ---- the past of a metrics engine, or of a recording ---- */
 
 #define PAST_MOST   (INT64_C(31) * 86400 * CLOCK_SEC)
 #define PAST_POINTS 200
 
+/* Whether a recording is open whose whole length can be charted. */
+static bool has_file(const struct console *c)
+{
+	return c->opts.hooks.chart_past && c->has_moment && c->moment.file &&
+	       c->moment.to_us > c->moment.from_us && c->moment.from_us > 0;
+}
+
 static int64_t longest(const struct console *c)
 {
+	int64_t whole = c->moment.to_us - c->moment.from_us;
+
+	if (has_file(c))
+		return whole > HISTORY_WHOLE_US ? whole : HISTORY_WHOLE_US;
 	return c->opts.hooks.chart_past && !c->moment.file ? PAST_MOST : HISTORY_WHOLE_US;
+}
+
+/* Keeps the window within what there is: of a recording also what came after the shown moment. */
+static void clamp_window(struct console *c)
+{
+	struct chart *h = &c->chart;
+	int64_t least = 0, most = longest(c) - h->span_us;
+
+	if (has_file(c)) {
+		least = c->now_us - c->moment.to_us;
+		least = least < 0 ? least : 0;
+		most = c->now_us - c->moment.from_us - h->span_us;
+	}
+	if (h->back_us > most)
+		h->back_us = most;
+	if (h->back_us < least)
+		h->back_us = least;
 }
 
 static void add_device(struct chart_question *q, const struct device *d)
@@ -73,6 +86,8 @@ static void add_devices(struct chart_question *q, const struct console *c, struc
 
 static void add_counter(struct chart_question *q, counter_id id)
 {
+	if (id == CHART_OPS)
+		return;
 	for (size_t i = 0; i < q->n_counters; i++)
 		if (q->counters[i] == id)
 			return;
@@ -88,6 +103,24 @@ static int64_t kept_from(const struct console *c)
 	return c->has_moment && c->moment.from_us > whole ? c->moment.from_us : whole;
 }
 
+/* Whether the past that was read has all of it that is not kept here. */
+static bool has_past(
+	const struct chart *h, const struct chart_question *q, int64_t kept_us, int64_t now_us)
+{
+	const struct chart_past *p = &h->past;
+	int64_t end = p->from_us + (int64_t)p->n * p->step_us;
+	int64_t need = q->to_us > now_us + q->step_us ? q->to_us : kept_us;
+
+	if (!p->n || p->n_series < h->n || p->step_us != q->step_us || p->from_us > q->from_us ||
+		end < need - q->step_us)
+		return false;
+	for (size_t i = 0; i < h->n; i++)
+		if (!ref_eq(p->series[i].at, h->series[i].at) ||
+			p->series[i].id != h->series[i].id || p->series[i].sub != h->series[i].sub)
+			return false;
+	return true;
+}
+
 /* Asks for the part of the window that no history is kept of. */
 static void want_past(struct console *c)
 {
@@ -96,7 +129,9 @@ static void want_past(struct console *c)
 	struct err err = {0};
 
 	h->why[0] = '\0';
-	if (!c->opts.hooks.chart_past || !c->model || q.to_us - h->span_us >= kept_from(c)) {
+	h->of_file = has_file(c);
+	if (!c->opts.hooks.chart_past || !c->model ||
+		(q.to_us - h->span_us >= kept_from(c) && q.to_us <= c->now_us)) {
 		chart_past_drop(h);
 		h->asking = false;
 		return;
@@ -105,6 +140,14 @@ static void want_past(struct console *c)
 	q.step_us = q.step_us < 30 * CLOCK_SEC ? 30 * CLOCK_SEC : q.step_us;
 	q.to_us = q.to_us / q.step_us * q.step_us;
 	q.from_us = (q.to_us - h->span_us) / q.step_us * q.step_us;
+	/* A recording is read once more before its end: the last step is not over there. */
+	if (h->of_file) {
+		q.to_us += q.step_us;
+		if (q.from_us < c->moment.from_us)
+			q.from_us = c->moment.from_us / q.step_us * q.step_us;
+		if (has_past(h, &q, kept_from(c), c->now_us))
+			return;
+	}
 	for (size_t i = 0; i < h->n; i++) {
 		add_devices(&q, c, h->series[i].at);
 		add_counter(&q, h->series[i].id);
@@ -112,6 +155,29 @@ static void want_past(struct console *c)
 	h->asking = c->opts.hooks.chart_past(c->opts.hooks.ctx, &q, &err);
 	if (!h->asking)
 		(void)str_copy(h->why, sizeof(h->why), err.text);
+}
+
+void chart_swapped(struct console *c)
+{
+	struct chart was = c->chart;
+
+	/* That of a recording stays: the objects have other numbers in this model. */
+	if (!was.of_file)
+		chart_past_drop(&c->chart);
+	c->chart.n = 0;
+	for (size_t i = 0; i < was.n && c->model; i++) {
+		struct ref at = was.series[i].at;
+
+		if (!swap_ref(c->model, c->chart_names[i], &at))
+			continue;
+		(void)chart_add(&c->chart, at, was.series[i].id, was.series[i].sub);
+		for (size_t k = 0; k < was.past.n_series; k++)
+			if (ref_eq(was.past.series[k].at, was.series[i].at))
+				c->chart.past.series[k].at = at;
+	}
+	keep_names(c);
+	if (was.of_file && c->chart.n)
+		want_past(c);
 }
 
 void console_chart_past(struct console *c, const struct obs *list, int64_t from_us, int64_t to_us,
@@ -208,7 +274,8 @@ static counter_id parse_counter(const char *text, struct err *err)
 		{"flaps", CTR_LINK_DOWN_EVENTS}, {"fec", CTR_FEC_UNCORRECTABLE_CODEWORDS},
 		{"ber", CTR_PRE_FEC_BER}, {"dbm", CTR_RX_POWER_DBM}, {"txdbm", CTR_TX_POWER_DBM},
 		{"temp", CTR_TEMPERATURE_C}, {"depth", CTR_QUEUE_DEPTH_BYTES},
-		{"peak", CTR_QUEUE_WATERMARK_BYTES}, {"pool", CTR_PG_WATERMARK_BYTES}};
+		{"peak", CTR_QUEUE_WATERMARK_BYTES}, {"pool", CTR_PG_WATERMARK_BYTES},
+		{"ops", CHART_OPS}};
 	counter_id id = counter_by_name(text);
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
@@ -222,7 +289,7 @@ static counter_id parse_counter(const char *text, struct err *err)
 		err_set(err, ERR_USAGE, text, "no such counter");
 	(void)err_cure(err, "pause, pfc, rx, tx, drop, qdrop, ecn, cnp, flaps, fec, ber, dbm, "
 			    "txdbm, temp, depth, "
-			    "peak, pool");
+			    "peak, pool; of a job ops");
 	return COUNTER_COUNT;
 }
 
@@ -240,7 +307,7 @@ bool console_chart_metric(struct console *c, const char *text, struct err *err)
 	keep_names(c);
 	want_past(c);
 	console_touch(c);
-	console_message(c, ROLE_DIM, "%s", counter_info[id].help);
+	console_message(c, ROLE_DIM, "%s", chart_info(id)->help);
 	return true;
 }
 
@@ -262,7 +329,7 @@ static bool add_typed(struct console *c, const char *text, struct err *err)
 		s.id = parse_counter(text, &counter);
 		if (s.id == COUNTER_COUNT)
 			return err_set(err, ERR_USAGE, "", "%s is no place and no counter", text);
-		if (counter_info[s.id].dim != DIM_PRIO)
+		if (chart_info(s.id)->dim != DIM_PRIO)
 			s.sub = 0;
 	}
 	if (!chart_add(&c->chart, s.at, s.id, s.sub))
@@ -330,9 +397,8 @@ bool console_chart_zoom(struct console *c, const char *text, struct err *err)
 	/* The cursor stays in sight: zooming in is about the time under it. */
 	if (h->cursor_us)
 		h->back_us = c->now_us - h->cursor_us - span / 2;
-	if (h->back_us < 0)
-		h->back_us = 0;
 	h->span_us = span;
+	clamp_window(c);
 	want_past(c);
 	say_span(c);
 	return true;
@@ -346,10 +412,7 @@ bool console_chart_pan(struct console *c, const char *text, struct err *err)
 	if (!has_chart(c, err))
 		return false;
 	h->back_us += (text[0] == '-' ? 1 : -1) * h->span_us / 2;
-	if (h->back_us > longest(c) - h->span_us)
-		h->back_us = longest(c) - h->span_us;
-	if (h->back_us < 0)
-		h->back_us = 0;
+	clamp_window(c);
 	want_past(c);
 	say_span(c);
 	return true;

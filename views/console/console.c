@@ -32,6 +32,7 @@ struct view_ctx console_ctx(const struct console *c)
 		.differences = c->differences.list ? &c->differences : NULL,
 		.chart = &c->chart,
 		.units = &c->units,
+		.map = c->map,
 		.in_pieces = console_is_large(c),
 		.folded = true,
 	};
@@ -329,8 +330,9 @@ static bool leave_typed(struct console *c, const char *text, struct err *err)
 
 void console_close(struct console *c)
 {
-	bool history = c->has_moment && !c->moment.file && c->moment.from_us > 0 &&
-		       c->opts.hooks.scrub && c->moment.to_us - c->moment.from_us > WORTH_ASKING;
+	/* Of a file nothing is lost, and an own recording has a question of its own. */
+	bool history = c->has_moment && !c->moment.file && c->moment.kept_us > 0 &&
+		       c->opts.hooks.scrub && c->moment.to_us - c->moment.kept_us > WORTH_ASKING;
 
 	if (c->overlay || c->at > 0)
 		(void)console_back(c, NULL);

@@ -43,7 +43,8 @@ struct console_moment {
 	int64_t at_us, from_us, to_us; /* shown, first, last */
 	bool seeking;                  /* another moment is being loaded */
 	int64_t speed;                 /* thousandths; 0: stopped */
-	char gap[80];                  /* "12 batches lost: disk full"; "" none */
+	int64_t kept_us; /* live: since when the last hour is kept; leaving drops it; 0: not */
+	char gap[80];    /* "12 batches lost: disk full"; "" none */
 };
 
 /*
@@ -340,11 +341,15 @@ bool console_search(struct console *c, const char *text, struct err *err);
 bool console_own(struct console *c, const char *text, struct err *err);
 /* "theme light", "mouse off", "chart ascii", "split off". */
 bool console_set(struct console *c, const char *text, struct err *err);
+/* What colours the map: "all", "load", "ber", "flaps", "pauses"; "": the next. */
+bool console_map_colour(struct console *c, const char *text, struct err *err);
 /* Saves the page's view, place, filter and order under a name ("" asks), or drops it. */
 bool console_save(struct console *c, const char *name, struct err *err);
 bool console_unsave(struct console *c, const char *name, struct err *err);
 /* "on", "off"; "" switches. Without it the terminal selects text as usual. */
 bool console_mouse(struct console *c, const char *text, struct err *err);
+/* Of two panes one has the screen: the table, the detail, both. */
+void console_zoom(struct console *c);
 void console_help(struct console *c);
 void console_columns(struct console *c);
 bool console_copy(struct console *c, struct err *err); /* locator of the row to the clipboard */

@@ -161,16 +161,25 @@ struct console {
 	int64_t speed;   /* the last speed of playing; 0: never */
 	VEC(struct tick) ticks;
 	struct differences differences;
-	char search[96];                /* the text that n and N look for */
+	char search[96];                                  /* the text that n and N look for */
+	enum { ZOOM_NONE, ZOOM_TABLE, ZOOM_DETAIL } zoom; /* of the two panes */
 	bool no_split;                  /* the setting: no second pane on a wide screen */
+	bool split_shown;               /* the last frame had a second pane, or could have */
 	struct page *detail;            /* of the second pane; NULL: none */
 	struct page *below[BELOW_MOST]; /* tables below a short one; NULL: none */
+	enum map_colour map;            /* the setting map */
 	struct view_units units;        /* the settings zone and units */
 	struct chart chart;
 	char chart_names[CHART_SERIES][SWAP_NAME]; /* of its places, for another model */
 	/* Of the last frame, for the mouse. */
 	struct region table_at;
 	int banner_lines;
+	/* Of a page of a small screen, by the rows of its table: lines of the banner beyond one. */
+	struct {
+		const struct page *page;
+		int h;
+		size_t more;
+	} banner_room;
 	struct {
 		const char *command;
 		int x, width;
@@ -191,7 +200,7 @@ struct console {
 	char mark[sizeof(((struct mark *)0)->name)]; /* chosen by since; "": newest, "-": none */
 };
 
-extern const struct view_ops view_diff, view_runbook, view_chart;
+extern const struct view_ops view_diff, view_runbook, view_chart, view_map;
 /* Shows the error and its cure in the message line. */
 void console_error(struct console *c, const struct err *err);
 /* Reports the device on the screen to the collector when it changes. */
@@ -374,6 +383,11 @@ void mouse_act(struct console *c, struct term_mouse at);
 
 /* banner.c: draws the cause into the top of r and returns its lines; 0: there is none. */
 int banner_draw(const struct console *c, struct region r);
+/*
+ * After a frame: h, the lines of banner and body; panel, of the page's panel; filled, whether it
+ * took all it was given; body, of panel and table. False: the banner is due other lines.
+ */
+bool banner_fits(struct console *c, int h, int panel, bool filled, int body);
 
 /* arrange.c */
 /* The columns that the operator hid in that view. */

@@ -317,6 +317,8 @@ static const struct hint chart_hints[] = {{"chart-metric", "counter"}, {"chart-a
 	{"chart-drop", "drop"}, {"chart-zoom in", "zoom"}, {"chart-zoom out", "out"},
 	{"chart-cursor -1", "cursor"}, {"chart-scrub", "scrub"}, {"chart-log", "log"},
 	{"back", "back"}};
+static const struct hint map_hints[] = {
+	{"map-colour", "colour"}, {"open", "open"}, {"back", "back"}};
 static const struct hint audit_hints[] = {
 	{"open", "open"}, {"back", "back"}, {"fold", "steps"}, {"filter", "filter"}};
 static const struct hint past_hints[] = {{"scrub -1", "earlier"}, {"scrub 1", "later"},
@@ -378,6 +380,8 @@ static struct hint_list own_hints(const struct console *c, const struct page *p)
 		return HINTS(columns_hints);
 	if (p->view == &view_chart)
 		return HINTS(chart_hints);
+	if (p->view == &view_map)
+		return HINTS(map_hints);
 	if (p->view == &view_audit)
 		return HINTS(audit_hints);
 	if (p->view == &view_runbook && c->running)
@@ -407,7 +411,8 @@ static void draw_hints(struct console *c, struct region r, const struct page *p)
 			x = draw_hint(c, r, p, x, &hints[i], &full);
 }
 
-static void draw_body(struct console *c, struct region r, struct page *p)
+/* The page: panel and table. False: the banner above is due other lines. */
+static bool draw_body(struct console *c, struct region r, struct page *p, int h)
 {
 	struct view_ctx ctx = console_ctx(c);
 	struct table_source src;
@@ -416,9 +421,9 @@ static void draw_body(struct console *c, struct region r, struct page *p)
 
 	if (!summary_ready(&ctx, &percent)) {
 		draw_clear(r);
-		draw_textf(r, 0, 1, ROLE_DIM, "reading %zu device%s: %u %%", c->model->devices.n,
+		draw_textf(r, 0, 1, ROLE_DIM, "reading %zu device%s: %u%%", c->model->devices.n,
 			str_plural(c->model->devices.n), percent);
-		return;
+		return true;
 	}
 	r = pane_draw(c, p, r);
 	if (r.h < whole)
@@ -439,6 +444,27 @@ static void draw_body(struct console *c, struct region r, struct page *p)
 	c->table_at = region_sub(r, used, 0, r.h - used - below, r.w);
 	table_draw(c->table_at, &p->table, &src);
 	below_draw(c, region_sub(r, r.h - below, 0, below, r.w));
+	return banner_fits(c, h, used, p->view->panel && used >= r.h - least, r.h - below);
+}
+
+/* Banner, timeline and page below the title. False: the banner is due other lines. */
+static bool draw_middle(struct console *c, struct region body, struct page *p)
+{
+	int whole = body.h, banner;
+
+	banner = c->banner_lines = banner_draw(c, body);
+	body = region_sub(body, banner, 0, body.h - banner, body.w);
+	if (timeline_wanted(c) && body.h > MIN_TABLE_ROWS) {
+		timeline_draw(c, region_sub(body, 0, 0, 1, body.w));
+		body = region_sub(body, 1, 0, body.h - 1, body.w);
+	}
+	if (!c->model)
+		draw_clear(body);
+	else if (c->overlay)
+		overlay_draw(c, body);
+	else
+		return draw_body(c, body, p, whole);
+	return true;
 }
 
 static void draw_all(struct console *c)
@@ -456,19 +482,8 @@ static void draw_all(struct console *c)
 	}
 	draw_title(c, region_sub(screen, 0, 0, 1, screen.w), p);
 	body = region_sub(screen, 1, 0, h - 3, screen.w);
-	h = c->banner_lines = banner_draw(c, body);
-	body = region_sub(body, h, 0, body.h - h, body.w);
-	h = screen.h;
-	if (timeline_wanted(c) && body.h > MIN_TABLE_ROWS) {
-		timeline_draw(c, region_sub(body, 0, 0, 1, body.w));
-		body = region_sub(body, 1, 0, body.h - 1, body.w);
-	}
-	if (!c->model)
-		draw_clear(body);
-	else if (c->overlay)
-		overlay_draw(c, body);
-	else
-		draw_body(c, body, p);
+	if (!draw_middle(c, body, p))
+		(void)draw_middle(c, body, p);
 	lines = message_lines(c, screen.w, p);
 	draw_message(c, region_sub(screen, h - 1 - lines, 0, lines, screen.w), p);
 	if (c->overlay == OVERLAY_SHEET)

@@ -44,6 +44,31 @@ static bool set_split(struct console *c, const char *value, struct err *err)
 	return true;
 }
 
+static const char *const map_colours[MAP_COLOURS] = {"all", "load", "ber", "flaps", "pauses"};
+
+static bool set_map(struct console *c, const char *value, struct err *err)
+{
+	for (size_t i = 0; i < MAP_COLOURS; i++)
+		if (str_eq(map_colours[i], value)) {
+			c->map = (enum map_colour)i;
+			return true;
+		}
+	err_set(err, ERR_USAGE, "set map", "%s does not colour the map",
+		value[0] ? value : "nothing");
+	return err_cure(err, "all, load, ber, flaps, pauses");
+}
+
+bool console_map_colour(struct console *c, const char *text, struct err *err)
+{
+	const char *value = text[0] ? text : map_colours[(c->map + 1) % MAP_COLOURS];
+
+	if (!set_map(c, value, err))
+		return false;
+	console_message(c, ROLE_DIM, "the map shows %s", value);
+	console_touch(c);
+	return true;
+}
+
 static bool set_zone(struct console *c, const char *value, struct err *err)
 {
 	if (!clock_zone_parse(value, &c->units.zone)) {
@@ -79,6 +104,7 @@ static const struct {
 	{"mouse", "on, off", set_mouse},
 	{"chart", "auto, braille, blocks, ascii", set_chart},
 	{"split", "on, off", set_split},
+	{"map", "all, load, ber, flaps, pauses: what colours the links of the map", set_map},
 	{"zone", "utc, local, +02:00: of all times on the screen and of those typed", set_zone},
 	{"units", "bits, bytes: of rates of traffic; speeds of links stay in bits", set_units},
 	{"columns", "[VIEW] all, or names: state,device,rx; +NAME shows one, -NAME hides one",
@@ -102,8 +128,8 @@ bool console_set(struct console *c, const char *text, struct err *err)
 		return true;
 	}
 	err_set(err, ERR_USAGE, "set", "%s", text[0] ? "there is no such setting" : "which one?");
-	return err_cure(err,
-		"theme, mouse, chart, split, zone, units, columns; for example: set zone local");
+	return err_cure(err, "theme, mouse, chart, split, map, zone, units, columns; for example: "
+			     "set zone local");
 }
 
 bool settings_name(const char *text)

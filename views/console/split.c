@@ -8,8 +8,10 @@
 
 /* The second pane of a wide screen: the page that Enter would open for the row under the cursor. */
 
-#define LEFT_SHARE 55 /* per cent */
-#define LEAST_ROWS 5  /* of the table below the panel */
+#define LEFT_SHARE      55 /* per cent */
+#define ZOOM_TABLE_ROWS 4  /* of the table above a detail that has the screen: its cursor chooses  \
+			    */
+#define LEAST_ROWS 5       /* of the table below the panel */
 
 /* The page of the pane is no page of the console's history: its cells have their own source. */
 struct pane_source {
@@ -119,19 +121,45 @@ struct region split_draw(struct console *c, struct page *p, struct region r)
 	struct ref scope = {0};
 	int left = r.w * LEFT_SHARE / 100;
 
+	c->split_shown = false;
 	if (c->no_split || r.w < SPLIT_FROM || !p->view->enter || p->view == view_table[0] ||
 		p->view == &view_chart)
 		return r;
 	v = detail_view(c, p, page_row(c, p), &scope);
 	if (!v)
 		return r;
+	c->split_shown = true;
+	if (c->zoom == ZOOM_TABLE)
+		return r;
 	if (c->detail && (c->detail->view != v || !ref_eq(c->detail->scope, scope)))
 		split_drop(c);
 	if (!c->detail)
 		c->detail = page_new(c, v, scope);
 	draw_clear(r);
-	draw_vline(r, left, ROLE_DIM);
 	pane_page_rows(c, c->detail);
+	if (c->zoom == ZOOM_DETAIL) {
+		draw_titled(c, c->detail,
+			region_sub(r, ZOOM_TABLE_ROWS, 0, r.h - ZOOM_TABLE_ROWS, r.w));
+		return region_sub(r, 0, 0, ZOOM_TABLE_ROWS, r.w);
+	}
+	draw_vline(r, left, ROLE_DIM);
 	draw_titled(c, c->detail, region_sub(r, 0, left + 2, r.h, r.w - left - 2));
 	return region_sub(r, 0, 0, r.h, left);
+}
+
+void console_zoom(struct console *c)
+{
+	static const char *const said[] = {
+		"both panes", "the table alone; z again: the detail", "the detail; z again: both"};
+
+	if (!c->split_shown) {
+		console_message(c, ROLE_DIM, "%s",
+			c->no_split ? "there is no second pane: set split on"
+				    : "there is no second pane here: it needs 160 columns, and a "
+				      "row that opens a page");
+		return;
+	}
+	c->zoom = c->zoom == ZOOM_DETAIL ? ZOOM_NONE : c->zoom + 1;
+	console_message(c, ROLE_DIM, "%s", said[c->zoom]);
+	console_touch(c);
 }

@@ -253,7 +253,7 @@ void page_work_told(const struct page *p, char *dst, size_t size)
 	if (w->stage == PAGE_WORK_LIST)
 		(void)str_printf(dst, size, "listing rows: %zu", w->rows.n);
 	else if (w->stage == PAGE_WORK_FILTER)
-		(void)str_printf(dst, size, "filtering %zu row%s: %zu %%", w->total,
+		(void)str_printf(dst, size, "filtering %zu row%s: %zu%%", w->total,
 			str_plural(w->total), w->total ? w->at * 100 / w->total : 0);
 	else if (w->stage != PAGE_WORK_NONE)
 		(void)str_printf(dst, size, "sorting %zu row%s", w->rows.n, str_plural(w->rows.n));

@@ -216,6 +216,8 @@ static const char *fill_of(const struct term *t, const char *word)
 	switch (word[0]) {
 	case 'C':
 		return utf8 ? "\xe2\x96\x88" : "#";
+	case 'v':
+		return utf8 ? "\xe2\x96\x93" : "v";
 	case 'W':
 		return utf8 ? "\xe2\x96\x92" : "+";
 	case 'o':

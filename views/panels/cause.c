@@ -10,6 +10,7 @@
 #include "base/str.h"
 #include "views/panels/finding_text.h"
 #include "views/short_names.h"
+#include "views/summary.h"
 
 #define AGE_STEP_S 10
 #define KEY_ROOM   12 /* of "   e evidence" without the key */
@@ -118,6 +119,52 @@ bool cause_is_at(const struct view_ctx *ctx, const struct device *d)
 	const struct finding *f = cause_finding(ctx);
 
 	return f && (ref_device(ctx->model, f->at) == d || ref_device(ctx->model, f->peer) == d);
+}
+
+/* "paused 99% by its peer", also with the port before it. */
+static bool is_pause(const char *why)
+{
+	const char *rule = strstr(why, ": ");
+
+	rule = rule ? rule + 2 : why;
+	return str_starts(rule, "paused ") || str_starts(rule, "pauses ");
+}
+
+bool cause_victim(const struct view_ctx *ctx, const struct device *d, const struct health *h)
+{
+	const struct finding *f = h->severity >= SEV_WARN ? cause_finding(ctx) : NULL;
+	const struct finding *const *all;
+	size_t n;
+
+	if (!f || !f->nvictims || finding_info[f->id].family != FAMILY_PFC || !is_pause(h->why))
+		return false;
+	if (!d)
+		return true;
+	/* What has a cause of its own is no mere victim. */
+	all = diag_findings(ctx->diag, &n);
+	for (size_t i = 0; i < n; i++)
+		if (finding_is_cause(ctx, i) && (ref_device(ctx->model, all[i]->at) == d ||
+							ref_device(ctx->model, all[i]->peer) == d))
+			return false;
+	return true;
+}
+
+void cause_device_column(
+	const struct view_ctx *ctx, const struct device *d, enum column col, struct view_cell *out)
+{
+	struct summary s;
+
+	device_column(ctx, d, col, out);
+	if (col != COL_STATE || !ctx->folded)
+		return;
+	summary_device(ctx, d, &s);
+	if (s.health.severity >= SEV_WARN && cause_is_at(ctx, d)) {
+		(void)str_copy(out->text, sizeof(out->text), "CAUSE");
+		/* Above all its victims. */
+		out->number += 1e6;
+	} else if (cause_victim(ctx, d, &s.health)) {
+		cell_severity_victim(out, s.health);
+	}
 }
 
 /* "PFC STORM": the kind without what its ends say. */

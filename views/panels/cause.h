@@ -2,7 +2,7 @@
 #ifndef VIEWS_PANELS_CAUSE_H
 #define VIEWS_PANELS_CAUSE_H
 
-#include "views/view.h"
+#include "views/columns/columns.h"
 
 /*
  * The cause banner: the culprit, both of its ends, the number that convicts it, what waits for it,
@@ -33,6 +33,14 @@ size_t cause_lines(const struct view_ctx *ctx, int width, const struct cause_key
 const struct finding *cause_finding(const struct view_ctx *ctx);
 /* Whether it is at the device, or at a port of it, or its other end is. */
 bool cause_is_at(const struct view_ctx *ctx, const struct device *d);
+/*
+ * Whether what is bad there is the pausing alone that the cause spreads: the word for it is victim.
+ * d: the device; NULL: a rail, which has no part of the cause.
+ */
+bool cause_victim(const struct view_ctx *ctx, const struct device *d, const struct health *h);
+/* device_column() with the words CAUSE and victim in the state; scripts keep the severity. */
+void cause_device_column(
+	const struct view_ctx *ctx, const struct device *d, enum column col, struct view_cell *out);
 /* The number that convicts: "paused 99%"; "" if no number has a limit. Returns dst. */
 char *cause_number(const struct finding *f, char *dst, size_t size);
 /* "40s", "4m", "2h05m": in steps, so that an idle screen does not change each second. */

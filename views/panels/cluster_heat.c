@@ -124,24 +124,33 @@ static void heat_share(const struct heat *h, int row, int column, size_t *from, 
 	}
 }
 
-/* Writes "W12", "W9+" or "W+": the count as far as it fits beside the letter. */
-static void heat_count(const struct heat *h, enum severity s, unsigned bad, struct table_cell *out)
+/* Writes "W12", "v50" or "W+": the count as far as it fits beside the letter. */
+static void heat_count(
+	const struct heat *h, const char *letter, unsigned bad, struct table_cell *out)
 {
 	unsigned most = h->cell_width >= 3 ? 99 : 9;
 
 	if (!bad)
-		(void)str_printf(out->text, sizeof(out->text), "%s", severity_letter(s));
+		(void)str_printf(out->text, sizeof(out->text), "%s", letter);
 	else if (bad <= most)
-		(void)str_printf(out->text, sizeof(out->text), "%s%u", severity_letter(s), bad);
+		(void)str_printf(out->text, sizeof(out->text), "%s%u", letter, bad);
 	else
-		(void)str_printf(out->text, sizeof(out->text), "%s+", severity_letter(s));
+		(void)str_printf(out->text, sizeof(out->text), "%s+", letter);
+}
+
+static bool is_victim(const struct heat *h, const struct device *d)
+{
+	struct summary s;
+
+	summary_device(h->ctx, d, &s);
+	return cause_victim(h->ctx, d, &s.health);
 }
 
 void heat_cell(const struct heat *h, int row, int column, struct table_cell *out)
 {
 	enum severity worst = SEV_UNKNOWN;
 	unsigned bad = 0;
-	bool cause = false;
+	bool cause = false, victims = true;
 	size_t from, to;
 
 	out->text[0] = '\0';
@@ -156,6 +165,7 @@ void heat_cell(const struct heat *h, int row, int column, struct table_cell *out
 
 		cause |= h->cause && (d == h->cause || d == h->cause_peer);
 		worst = one > worst ? one : worst;
+		victims &= one < SEV_WARN || is_victim(h, d);
 		bad += more;
 	}
 	if (from == to)
@@ -168,7 +178,7 @@ void heat_cell(const struct heat *h, int row, int column, struct table_cell *out
 	} else if (h->blind)
 		(void)str_copy(out->text, sizeof(out->text), severity_letter(SEV_UNKNOWN));
 	else if (worst >= SEV_WARN)
-		heat_count(h, worst, bad, out);
+		heat_count(h, victims ? "v" : severity_letter(worst), bad, out);
 	else
 		(void)str_copy(out->text, sizeof(out->text), worst == SEV_OK ? "ok" : "?");
 }

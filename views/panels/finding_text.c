@@ -120,10 +120,10 @@ static void trouble_line(const struct view_ctx *ctx, const struct verdict_report
 	char ends[320] = "", sure[16], own[16];
 
 	panel_say(out, role_of_severity(severity), severity_word(severity), "%s %s%s%s%s%s%s%s%s",
-		verdict_name(v->verdict), str_share(v->confidence, " %", sure, sizeof(sure)),
+		verdict_name(v->verdict), str_share(v->confidence, "%", sure, sizeof(sure)),
 		f ? ": " : "", f ? finding_info[f->id].name : "", f ? " " : "",
 		f ? ends_text(ctx, f, ends, sizeof(ends)) : "", f ? ", this cause " : "",
-		f ? str_share((double)f->confidence, " %", own, sizeof(own)) : "", clean);
+		f ? str_share((double)f->confidence, "%", own, sizeof(own)) : "", clean);
 }
 
 static bool all_fresh(const struct model *m)
@@ -343,7 +343,7 @@ bool finding_at_line(const struct view_ctx *ctx, struct ref at, struct panel_lin
 			str_plural(f->nvictims));
 	panel_say(out, role_of_finding(ctx, f), "finding", "%s, %s%s, %s%s%s%s%s", locator,
 		finding_role_name(f->role), victims,
-		str_share((double)f->confidence, " %", sure, sizeof(sure)),
+		str_share((double)f->confidence, "%", sure, sizeof(sure)),
 		n > 1 ? ", more here" : "", finding_acked(f, ctx->now_us) ? ", " : "",
 		ack_text(ctx, f, ack, sizeof(ack)), "; t traces");
 	return true;

@@ -10,6 +10,7 @@
 #include "views/columns/columns.h"
 #include "views/common.h"
 #include "views/panels/finding_text.h"
+#include "views/panels/link_strip.h"
 #include "views/panels/order_meter.h"
 #include "views/panels/port_settings.h"
 #include "fabric/vocabulary/shipped.h"
@@ -17,6 +18,10 @@
 
 #define SPARK_TEXT_COLUMN 20 /* a history starts behind the longest text of its lines */
 #define SIDE_BY_SIDE      76
+/* Columns of a history from which its full height, and its time too, stand behind it. */
+#define SCALE_LEAST 16
+#define SCALE_WIDE  34
+#define SCALE_ROOM  12
 
 void port_neighbour_line(const struct view_ctx *ctx, const struct port *p, struct panel_line *out)
 {
@@ -381,6 +386,10 @@ size_t port_end_lines(const struct view_ctx *ctx, const struct port *p, struct e
 		: d->engine_us ? " direct"
 			       : "");
 	say_state(ctx, p, &out[n++].line);
+	if (link_strip_due(ctx, p)) {
+		out[n].strip = p;
+		panel_say(&out[n++].line, ROLE_NORMAL, "", "up, down in 1 h");
+	}
 	say_speed(p, &out[n++].line);
 	say_rate(ctx, p, DIR_RX, rx = &out[n++]);
 	say_rate(ctx, p, DIR_TX, &out[n++]);
@@ -433,6 +442,29 @@ static bool spark_hour(const struct view_ctx *ctx, const struct term *t, const s
 	return true;
 }
 
+/* The full height of a history, and where there is room how long its columns reach back. */
+static int scale_text(
+	const struct view_ctx *ctx, const struct end_line *l, int width, char *dst, size_t size)
+{
+	const struct device *d = model_dev_of(ctx->model, l->chart);
+	bool paused = l->counter != CTR_RX_BYTES && l->counter != CTR_TX_BYTES;
+	int64_t span = l->hour ? HISTORY_WHOLE_US : d->interval_us * (width - SCALE_ROOM);
+	char top[24], age[24];
+
+	dst[0] = '\0';
+	if (width < SCALE_LEAST || !(l->top > 0))
+		return 0;
+	if (paused)
+		(void)str_copy(top, sizeof(top), "100%");
+	else
+		(void)str_copy(top, sizeof(top), str_si(l->top * 8, age, sizeof(age)));
+	if (width < SCALE_WIDE || span <= 0)
+		(void)str_printf(dst, size, "%s", top);
+	else
+		(void)str_printf(dst, size, "%s, %s", top, str_age(span, age, sizeof(age)));
+	return text_width(dst) + 1;
+}
+
 /*
  * Ends a text that is too wide between two of its facts, which stand two blanks apart: half a
  * number is another number. A single long fact is cut.
@@ -455,7 +487,7 @@ static void draw_end_line(
 	const struct view_ctx *ctx, struct region r, int y, const struct end_line *l)
 {
 	char spark[HISTORY_LEN * 4 + 1], text[sizeof(l->line.text)];
-	int x = 0, width = r.w - SPARK_TEXT_COLUMN - 1;
+	int x = 0, width = r.w - SPARK_TEXT_COLUMN - 1, used;
 
 	(void)str_copy(text, sizeof(text), l->line.text);
 
@@ -467,10 +499,18 @@ static void draw_end_line(
 		fit_facts(r.term, text, r.w);
 		(void)draw_brief(r, y, x, l->line.role, text);
 	}
+	if (width >= 4 && l->strip) {
+		link_strip_text(ctx, l->strip, width, spark, sizeof(spark));
+		(void)draw_text(r, y, SPARK_TEXT_COLUMN, ROLE_ACCENT, spark, width);
+	}
 	if (!l->chart || width < 4)
 		return;
 	if (width > HISTORY_LEN)
 		width = HISTORY_LEN;
+	used = scale_text(ctx, l, width, text, sizeof(text));
+	width -= used;
+	if (used)
+		(void)draw_text(r, y, SPARK_TEXT_COLUMN + width + 1, ROLE_DIM, text, -1);
 	if (l->hour ? spark_hour(ctx, r.term, l, width, spark, sizeof(spark))
 		    : spark_polls(r.term, l, width, spark, sizeof(spark)))
 		(void)draw_text(r, y, SPARK_TEXT_COLUMN, ROLE_ACCENT, spark, width);

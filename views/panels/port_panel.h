@@ -16,13 +16,14 @@ int port_panel(const struct view_ctx *ctx, struct region r);
 struct end_line {
 	struct panel_line line;
 	const struct port *chart; /* the port of the counter */
+	const struct port *strip; /* its ups and downs are drawn instead (link_strip.h) */
 	counter_id counter;
 	unsigned sub;
 	double top;
 	bool hour; /* the whole history by time, the largest of each interval; else the newest polls
 		    */
 };
-#define END_LINES 24
+#define END_LINES 25
 size_t port_end_lines(const struct view_ctx *ctx, const struct port *p, struct end_line *out);
 /* The source of the knowledge about the other end, and whether plan and LLDP agree. */
 void port_neighbour_line(const struct view_ctx *ctx, const struct port *p, struct panel_line *out);

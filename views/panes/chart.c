@@ -85,7 +85,7 @@ static void chart_cell(
 	if (col == CHART_PLACE || col == CHART_COUNTER) {
 		cell_text(out, ROLE_NORMAL, "%s",
 			col == CHART_PLACE ? chart_place_text(ctx, s, text, sizeof(text))
-					   : counter_info[s->id].name);
+					   : chart_info(s->id)->name);
 		return;
 	}
 	w = chart_window(c, ctx->now_us, READ_COLUMNS);

@@ -51,6 +51,10 @@ static void cell_rail(const struct view_ctx *ctx, int rail, enum column col, str
 		return;
 	}
 	summary_rail(ctx, rail, &s);
+	if (col == COL_STATE && ctx->folded && cause_victim(ctx, NULL, &s.health)) {
+		cell_severity_victim(out, s.health);
+		return;
+	}
 	summary_column(ctx, &s, col, out);
 }
 
@@ -64,7 +68,7 @@ static void cluster_cell(
 	else if (row.kind == REF_RAIL)
 		cell_rail(ctx, row.rail, kinds[col], out);
 	else if (d)
-		device_column(ctx, d, kinds[col], out);
+		cause_device_column(ctx, d, kinds[col], out);
 	else
 		cell_unknown(out, VALID_UNKNOWN);
 }
@@ -91,7 +95,8 @@ const struct view_ops view_cluster = {
 	.title = "cluster",
 	.help = "The whole fabric: the verdict, the devices seen against those planned, and the "
 		"age of the data. The map shows all leaves by rail: the number of bad ports and "
-		"the worst severity (W or C; ok; ? unknown). Below it are the worst problems now, "
+		"the worst severity (W or C; v: victims of the cause alone; ok; ? unknown). Below "
+		"it are the worst problems now, "
 		"and a row a rail. Rails do the same work in a collective, so they should look the "
 		"same. Enter leads to the rail.",
 	.scope = REF_NONE,

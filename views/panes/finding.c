@@ -325,7 +325,7 @@ static void say_role(
 	}
 	panel_say(out, closed ? ROLE_DIM : role_of_finding(ctx, f), finding_role_name(f->role),
 		"%s sure, since %s%s%s",
-		str_share((double)f->confidence, " %", share, sizeof(share)), since, end, because);
+		str_share((double)f->confidence, "%", share, sizeof(share)), since, end, because);
 }
 
 static void say_impact(const struct finding *f, struct panel_line *out)

@@ -36,9 +36,9 @@ static const struct table_column columns[HEAT_COLUMNS] = {
 	[HEAT_PORT] = {"port", "port", 18, 1, 0, false, "Port; its NIC or switch"},
 	[HEAT_MORE] = {"more", "+", 4, 0, 3, true, "Other ports of the device with the same hour"},
 	[HEAT_STRIP] = {"hour", "the last hour, 100 s a sign", HEAT_SLICES, 0, 0, false,
-		". no pause, : above 1 %, + above 10 %, # above 50 % of the time; ! the link went "
+		". no pause, : above 1%, + above 10%, # above 50% of the time; ! the link went "
 		"down; blank: not known"},
-	[HEAT_FIRST] = {"first", "first", 8, 0, 0, false, "First time above 10 %, or link down"},
+	[HEAT_FIRST] = {"first", "first", 8, 0, 0, false, "First time above 10%, or link down"},
 	[HEAT_PEAK] = {"peak", "peak", 5, 0, 2, true, "Highest share of a slice that was paused"},
 	[HEAT_NOTE] = {"note", "cause", 9, 1, 1, false, "cause: the banner names this port"},
 };
@@ -288,13 +288,13 @@ static bool heat_enter(
 static const char *heat_empty(const struct view_ctx *ctx)
 {
 	(void)ctx;
-	return "no port was paused above 10 % or went down within the hour that is kept";
+	return "no port was paused above 10% or went down within the hour that is kept";
 }
 
 const struct view_ops view_heat = {
 	.name = "heat",
 	.title = "heat over time",
-	.help = "A line a port that was paused above 10 % of the time, or went down, within the "
+	.help = "A line a port that was paused above 10% of the time, or went down, within the "
 		"last hour; a sign every 100 s. The first line is the port that began: a storm "
 		"spreads from its origin. Ports of one device with the same hour are one line. "
 		"Enter opens the port, v its chart.",

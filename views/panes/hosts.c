@@ -3,6 +3,7 @@
 
 #include "base/str.h"
 #include "views/columns/columns.h"
+#include "views/panels/cause.h"
 #include "views/outlier.h"
 
 /* The first NICs have a column; the outlier is found among all. */
@@ -119,7 +120,7 @@ static void hosts_cell(
 	else if (col >= HOSTS_NIC0 && col < HOSTS_NIC0 + HOSTS_NICS)
 		cell_nic(ctx, d, col - HOSTS_NIC0, out);
 	else
-		device_column(ctx, d, kinds[col], out);
+		cause_device_column(ctx, d, kinds[col], out);
 }
 
 static bool hosts_enter(

@@ -121,6 +121,14 @@ static double comm_rate(const struct comm *c)
 	return rate;
 }
 
+/* Without operations one by one, the progress of the last minute by their counts. */
+static double job_rate(const struct view_ctx *ctx, const struct comm *c)
+{
+	double rate = comm_rate(c);
+
+	return isnan(rate) ? comm_pace_rate(c, ctx->now_us - 60 * CLOCK_SEC, ctx->now_us) : rate;
+}
+
 static const char *straggler_word(const struct straggler *s)
 {
 	static const char *const words[] = {[STRAGGLER_LATE] = "late",
@@ -170,7 +178,7 @@ static void cell_verdict(const struct view_ctx *ctx, struct ref row, struct view
 	switch (note->verdict.state) {
 	case FABRIC_TROUBLE:
 		cell_text(out, ROLE_WARN, "%s %s", verdict_name(note->verdict.verdict),
-			str_share(note->verdict.confidence, " %", sure, sizeof(sure)));
+			str_share(note->verdict.confidence, "%", sure, sizeof(sure)));
 		break;
 	case FABRIC_SUSPECT:
 		cell_text(
@@ -228,7 +236,7 @@ static void cell_told(const struct view_ctx *ctx, const struct job *j, const str
 		break;
 	case JOBS_RATE:
 		if (world)
-			cell_number(comm_rate(world), out);
+			cell_number(job_rate(ctx, world), out);
 		break;
 	case JOBS_COMMS:
 		cell_number((double)j->comms.n, out);

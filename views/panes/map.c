@@ -23,11 +23,14 @@
 #define NAME_WIDTH 16
 #define CELL_WIDTH 4
 
+#define FLAPPED 1.0
+
 enum map_heat {
 	HEAT_OF_NONE,
 	HEAT_OF_UNKNOWN,
 	HEAT_OF_FINE,
 	HEAT_OF_LOADED,
+	HEAT_OF_FLAPPED,
 	HEAT_OF_WEAK,
 	HEAT_OF_PAUSED,
 	HEAT_OF_DOWN
@@ -41,66 +44,130 @@ static const struct {
 	[HEAT_OF_UNKNOWN] = {" ? ", ROLE_UNKNOWN},
 	[HEAT_OF_FINE] = {"---", ROLE_DIM},
 	[HEAT_OF_LOADED] = {":::", ROLE_ACCENT},
+	[HEAT_OF_FLAPPED] = {"^^^", ROLE_WARN},
 	[HEAT_OF_WEAK] = {"~~~", ROLE_WARN},
 	[HEAT_OF_PAUSED] = {"===", ROLE_CRIT},
 	[HEAT_OF_DOWN] = {"xxx", ROLE_CRIT},
 };
 
-/* The state of a link, from both of its ends. */
-static enum map_heat heat_of_end(const struct view_ctx *ctx, const struct port *p)
+/* What a map of one kind shows: the state from its limit on, and the number below the title. */
+static const struct {
+	enum map_heat hot;
+	double limit;
+	const char *legend;
+} colours[MAP_COLOURS] = {
+	[MAP_ALL] = {HEAT_OF_NONE, 0, ""},
+	[MAP_LOAD] = {HEAT_OF_LOADED, LOADED, "load, % of the speed; marked from 80%"},
+	[MAP_BER] = {HEAT_OF_WEAK, BER_WEAK,
+		"BER before FEC, powers of ten: -7 is 1e-7; marked from 1e-6"},
+	[MAP_FLAPS] = {HEAT_OF_FLAPPED, FLAPPED, "times that the link went down; marked from 1"},
+	[MAP_PAUSES] = {HEAT_OF_PAUSED, PAUSED, "% of time paused, the worse way; marked from 10%"},
+};
+
+/* The number of one end; NAN: not known. */
+static double number_of_end(
+	const struct view_ctx *ctx, const struct port *p, enum map_colour colour)
 {
 	uint8_t mask = lossless_priorities(&ctx->model->lossless);
-	double capacity = p->speed_mbps * 1e6, load;
 
-	if (p->oper == OPER_DOWN)
-		return HEAT_OF_DOWN;
-	if (p->oper != OPER_UP)
-		return HEAT_OF_UNKNOWN;
-	if (port_paused_max(p, mask, DIR_RX).percent > PAUSED ||
-		port_paused_max(p, mask, DIR_TX).percent > PAUSED)
-		return HEAT_OF_PAUSED;
-	if (port_pre_fec_ber(p) > BER_WEAK)
-		return HEAT_OF_WEAK;
-	load = fmax(port_bps(p, DIR_RX), port_bps(p, DIR_TX));
-	return capacity > 0 && load > capacity * LOADED / 100 ? HEAT_OF_LOADED : HEAT_OF_FINE;
+	switch (colour) {
+	case MAP_LOAD:
+		return p->speed_mbps ? fmax(port_bps(p, DIR_RX), port_bps(p, DIR_TX)) /
+					       (p->speed_mbps * 1e4)
+				     : NAN;
+	case MAP_BER:
+		return port_pre_fec_ber(p);
+	case MAP_FLAPS:
+		return port_flaps(p);
+	default:
+		return fmax(port_paused_max(p, mask, DIR_RX).percent,
+			port_paused_max(p, mask, DIR_TX).percent);
+	}
 }
 
-static enum map_heat heat_of_link(const struct view_ctx *ctx, const struct port *p)
+/* What a state and a number of a link is on the map. */
+struct map_link {
+	enum map_heat heat;
+	double number; /* of the chosen kind; NAN */
+};
+
+static struct map_link worse_of(struct map_link a, struct map_link b)
+{
+	return (struct map_link){a.heat > b.heat ? a.heat : b.heat, fmax(a.number, b.number)};
+}
+
+static struct map_link link_end(const struct view_ctx *ctx, const struct port *p)
+{
+	struct map_link out = {HEAT_OF_FINE, NAN};
+
+	if (p->oper != OPER_UP)
+		return (struct map_link){
+			p->oper == OPER_DOWN ? HEAT_OF_DOWN : HEAT_OF_UNKNOWN, NAN};
+	if (ctx->map != MAP_ALL) {
+		out.number = number_of_end(ctx, p, ctx->map);
+		if (isnan(out.number))
+			out.heat = HEAT_OF_UNKNOWN;
+		else if (out.number > 0 && out.number >= colours[ctx->map].limit)
+			out.heat = colours[ctx->map].hot;
+		return out;
+	}
+	for (enum map_colour k = MAP_ALL + 1; k < MAP_COLOURS; k++)
+		/* The count of flaps is of weeks, and says little about now. */
+		if (k != MAP_FLAPS && number_of_end(ctx, p, k) >= colours[k].limit &&
+			colours[k].hot > out.heat)
+			out.heat = colours[k].hot;
+	return out;
+}
+
+/* The state of a link, from both of its ends; what one end does not count the other may. */
+static struct map_link link_of(const struct view_ctx *ctx, const struct port *p)
 {
 	const struct port *peer = port_peer(ctx->model, p, NULL);
-	enum map_heat here = heat_of_end(ctx, p), there = peer ? heat_of_end(ctx, peer) : here;
+	struct map_link here = link_end(ctx, p), there;
 
-	return here > there ? here : there;
+	if (!peer)
+		return here;
+	there = link_end(ctx, peer);
+	if (ctx->map != MAP_ALL && here.heat == HEAT_OF_UNKNOWN && p->oper == OPER_UP)
+		return there;
+	if (ctx->map != MAP_ALL && there.heat == HEAT_OF_UNKNOWN && peer->oper == OPER_UP)
+		return here;
+	return worse_of(here, there);
 }
 
 /* The devices of a map. */
 struct map {
 	const struct view_ctx *ctx;
 	VEC(const struct device *) leaves, spines;
-	int columns;     /* of spines; they share them if there are more */
-	uint8_t *heat;   /* by leaf and column */
-	unsigned *hosts; /* by leaf: links to hosts that are hot */
-	int *column_of;  /* by device: of a spine; -1 */
+	int columns;            /* of spines; they share them if there are more */
+	struct map_link *links; /* by leaf and column */
+	unsigned *hosts;        /* by leaf: links to hosts that are hot */
+	int *column_of;         /* by device: of a spine; -1 */
 };
+
+/* Load is no fault, and hot only where it was asked for. */
+static bool is_hot_link(const struct view_ctx *ctx, enum map_heat heat)
+{
+	return heat >= (ctx->map == MAP_ALL ? HEAT_OF_FLAPPED : HEAT_OF_LOADED);
+}
 
 static void note_port(struct map *map, size_t leaf, const struct port *p)
 {
 	const struct model *m = map->ctx->model;
 	const struct port *peer = port_peer(m, p, NULL);
 	const struct device *far = peer ? model_dev_of(m, peer) : NULL;
-	enum map_heat heat;
+	struct map_link link;
 	int column = far ? map->column_of[far->id] : -1;
 
 	if (!far || (column < 0 && far->tier != TIER_HOST))
 		return;
-	heat = heat_of_link(map->ctx, p);
+	link = link_of(map->ctx, p);
 	if (column < 0) {
-		map->hosts[leaf] += heat >= HEAT_OF_WEAK;
+		map->hosts[leaf] += is_hot_link(map->ctx, link.heat);
 		return;
 	}
 	column += (int)leaf * map->columns;
-	if (heat > map->heat[column])
-		map->heat[column] = (uint8_t)heat;
+	map->links[column] = worse_of(map->links[column], link);
 }
 
 static void map_open(struct map *map, const struct view_ctx *ctx, int width)
@@ -124,7 +191,9 @@ static void map_open(struct map *map, const struct view_ctx *ctx, int width)
 	for (size_t i = 0; i < map->spines.n; i++)
 		map->column_of[map->spines.at[i]->id] =
 			(int)(i * (size_t)map->columns / map->spines.n);
-	map->heat = mem_calloc(map->leaves.n * (size_t)map->columns + 1, 1);
+	map->links = mem_calloc(map->leaves.n * (size_t)map->columns + 1, sizeof(*map->links));
+	for (size_t i = 0; i < map->leaves.n * (size_t)map->columns; i++)
+		map->links[i].number = NAN;
 	map->hosts = mem_calloc(map->leaves.n + 1, sizeof(*map->hosts));
 	for (size_t i = 0; i < map->leaves.n; i++)
 		for (size_t k = 0; k < map->leaves.at[i]->ports.n; k++)
@@ -135,7 +204,7 @@ static void map_close(struct map *map)
 {
 	vec_free(&map->leaves);
 	vec_free(&map->spines);
-	free(map->heat);
+	free(map->links);
 	free(map->hosts);
 	free(map->column_of);
 }
@@ -145,25 +214,41 @@ static bool is_hot(const struct map *map, size_t leaf)
 	if (map->hosts[leaf] || cause_is_at(map->ctx, map->leaves.at[leaf]))
 		return true;
 	for (int c = 0; c < map->columns; c++)
-		if (map->heat[(int)leaf * map->columns + c] >= HEAT_OF_WEAK)
+		if (is_hot_link(map->ctx, map->links[(int)leaf * map->columns + c].heat))
 			return true;
 	return false;
 }
 
-static void draw_head(const struct map *map, struct region r)
+/* The signs of the states; of one kind what its numbers are. */
+static int draw_legend(const struct map *map, struct region r)
 {
 	int x = 0;
 
+	if (map->ctx->map != MAP_ALL) {
+		x = draw_text(r, 0, 0, ROLE_TITLE, colours[map->ctx->map].legend, -1) + 2;
+		x += draw_text(r, 0, x, ROLE_CRIT, looks[HEAT_OF_DOWN].text, -1) + 1;
+		return x + draw_text(r, 0, x, ROLE_NORMAL, "down", -1) + 2;
+	}
 	for (size_t i = HEAT_OF_DOWN; i > HEAT_OF_UNKNOWN; i--) {
 		static const char *const words[] = {[HEAT_OF_FINE] = "ok",
 			[HEAT_OF_LOADED] = "load > 80%",
+			[HEAT_OF_FLAPPED] = "",
 			[HEAT_OF_WEAK] = "weak signal",
 			[HEAT_OF_PAUSED] = "paused > 10%",
 			[HEAT_OF_DOWN] = "down"};
 
+		if (!words[i][0])
+			continue;
 		x += draw_text(r, 0, x, looks[i].role, looks[i].text, -1) + 1;
 		x += draw_text(r, 0, x, ROLE_NORMAL, words[i], -1) + 2;
 	}
+	return x;
+}
+
+static void draw_head(const struct map *map, struct region r)
+{
+	int x = draw_legend(map, r);
+
 	(void)draw_text(r, 0, x, ROLE_CRIT, "[X]", -1);
 	(void)draw_text(r, 0, x + 4, ROLE_NORMAL, "cause", -1);
 	(void)draw_text(r, 1, 0, ROLE_HEADER, "leaf \\ spine", -1);
@@ -177,6 +262,24 @@ static void draw_head(const struct map *map, struct region r)
 	}
 	(void)draw_text(r, 1, NAME_WIDTH + 5 + map->columns * CELL_WIDTH, ROLE_HEADER,
 		"links to hosts", -1);
+}
+
+/* Three columns: the sign, or the number of the chosen kind. */
+static const char *link_text(
+	const struct map *map, const struct map_link *l, char *dst, size_t size)
+{
+	double v = l->number;
+
+	if (map->ctx->map == MAP_ALL || l->heat < HEAT_OF_FINE || l->heat == HEAT_OF_DOWN ||
+		isnan(v))
+		return looks[l->heat].text;
+	if (map->ctx->map == MAP_BER)
+		(void)str_printf(dst, size, v > 0 ? "%3.0f" : "  0", floor(log10(v)));
+	else if (v > 999)
+		(void)str_copy(dst, size, ">1k");
+	else
+		(void)str_printf(dst, size, "%3.0f", v);
+	return dst;
 }
 
 static void draw_leaf(const struct map *map, struct region r, int y, size_t leaf)
@@ -196,10 +299,11 @@ static void draw_leaf(const struct map *map, struct region r, int y, size_t leaf
 		(void)draw_text(r, y, NAME_WIDTH + 1, role_of_severity(s),
 			s == SEV_OK ? "." : severity_letter(s), -1);
 	for (int c = 0; c < map->columns; c++) {
-		enum map_heat h = (enum map_heat)map->heat[(int)leaf * map->columns + c];
+		const struct map_link *l = &map->links[(int)leaf * map->columns + c];
+		char text[16];
 
-		(void)draw_text(
-			r, y, NAME_WIDTH + 4 + c * CELL_WIDTH, looks[h].role, looks[h].text, -1);
+		(void)draw_text(r, y, NAME_WIDTH + 4 + c * CELL_WIDTH, looks[l->heat].role,
+			link_text(map, l, text, sizeof(text)), -1);
 	}
 	if (map->hosts[leaf])
 		(void)draw_textf(r, y, x, ROLE_CRIT, "%u hot", map->hosts[leaf]);
@@ -296,7 +400,7 @@ static void map_cell(const struct view_ctx *ctx, struct ref row, size_t col, str
 	if (col >= sizeof(kinds) / sizeof(kinds[0]) || !d)
 		cell_unknown(out, VALID_UNKNOWN);
 	else
-		device_column(ctx, d, kinds[col], out);
+		cause_device_column(ctx, d, kinds[col], out);
 }
 
 static bool map_enter(
@@ -313,7 +417,8 @@ const struct view_ops view_map = {
 	.name = "map",
 	.title = "map of links",
 	.help = "The leaves as rows, the spines as columns, and between them the worst state of "
-		"their links: down, paused above 10 % of the time, weak signal, load above 80 %. "
+		"their links: down, paused above 10% of the time, weak signal, load above 80%. C "
+		"chooses one of load, BER, flaps and pauses, with its number for each link. "
 		"[X] is the device of the cause. On large fabrics rails without a hot link are one "
 		"row, and spines share columns. The table has the switches, the worst first.",
 	.scope = REF_NONE,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "views/columns/columns.h"
+#include "views/panels/cause.h"
 #include "views/common.h"
 #include "views/panels/panel.h"
 #include "views/summary.h"
@@ -71,7 +72,7 @@ static void rail_cell(const struct view_ctx *ctx, struct ref row, size_t col, st
 	if (p && col < sizeof(kinds) / sizeof(kinds[0]))
 		cell_nic(ctx, p, kinds[col], out);
 	else if (d && col < sizeof(kinds) / sizeof(kinds[0]))
-		device_column(ctx, d, kinds[col], out);
+		cause_device_column(ctx, d, kinds[col], out);
 	else
 		cell_unknown(out, VALID_UNKNOWN);
 }

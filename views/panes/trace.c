@@ -162,7 +162,7 @@ static void cell_alternative(const struct view_ctx *ctx, const struct trace_alte
 			break;
 		}
 		cell_text(out, ROLE_DIM, "%s",
-			str_share((double)a->confidence, " %", text, sizeof(text)));
+			str_share((double)a->confidence, "%", text, sizeof(text)));
 		out->number = (double)a->confidence * 100;
 		out->has_number = true;
 		break;
@@ -242,7 +242,7 @@ static int trace_panel(const struct view_ctx *ctx, struct region r)
 		t->summary);
 	if (t->culprit.kind == REF_NONE) {
 		if (isfinite(t->confidence) && t->confidence > 0)
-			(void)str_printf(sure, sizeof(sure), "%.0f %%, ", t->confidence * 100);
+			(void)str_printf(sure, sizeof(sure), "%.0f%%, ", t->confidence * 100);
 		panel_say(&lines[n++], t->verdict == VERDICT_UNKNOWN ? ROLE_UNKNOWN : ROLE_OK,
 			verdict_name(t->verdict), "%sno culprit on this path", sure);
 	} else {
@@ -250,7 +250,7 @@ static int trace_panel(const struct view_ctx *ctx, struct region r)
 		/* The share is that of this cause; the title has that of the whole network. */
 		panel_say(&lines[n++], ROLE_CRIT, verdict_name(t->verdict), "%s %s: this cause %s",
 			name, place_text(ctx, t->culprit, culprit, sizeof(culprit)),
-			str_share(t->confidence, " %", sure, sizeof(sure)));
+			str_share(t->confidence, "%", sure, sizeof(sure)));
 	}
 	/* The full text, because the column is narrow. */
 	if (here)

@@ -262,7 +262,7 @@ static void say_waits(struct runbook_run *r)
 {
 	memset(&r->now, 0, sizeof(r->now));
 	r->now.outcome = STEP_UNKNOWN;
-	(void)str_printf(r->now.why, sizeof(r->now.why), "being judged: %u %%",
+	(void)str_printf(r->now.why, sizeof(r->now.why), "being judged: %u%%",
 		runbook_judging_percent(r->judging));
 }
 

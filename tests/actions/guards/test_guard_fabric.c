@@ -223,7 +223,7 @@ CASE_WITH(jobs_unknown_and_load_refuse, site_setup, site_teardown)
 	site_refused(s, "last-path", "job pretrain", "drain"); /* nor that it has ended */
 	site_poll(s, 400);
 	site_at(s, "leaf-r0-00", "Ethernet4", -1);
-	site_refused(s, "last-path", "not known, and the link carries 10.0 %", "jobs:");
+	site_refused(s, "last-path", "not known, and the link carries 10.0%", "jobs:");
 	s->load = 25000000;
 	site_poll(s, 2);
 	site_passes(s, "last-path");

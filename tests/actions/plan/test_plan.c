@@ -276,7 +276,7 @@ CASE_WITH(the_text_says_all_that_an_operator_must_know, setup, teardown)
 	has("Expected  watchdog on Ethernet12 operational, drop 200/400 ms, no queue stormed\n");
 	has("Hits      1 running job (pretrain): 2 ranks, 2 GPUs\n");
 	has("4 of 4 such links up here, 2 of 2 at the other end\n");
-	has("the link carries 10 % of its speed\n");
+	has("the link carries 10% of its speed\n");
 	has("  1  wd-start     set wd-start Ethernet12 drop 200 400\n");
 	has("  !  step 1: these commands are untested on sonic hardware;");
 	has("  !  the port has no storm protection for about a second\n");
@@ -307,7 +307,7 @@ CASE_WITH(harmless_words_are_quiet, setup, teardown)
 	plan.action = &light;
 	show(80);
 	has("THEIR LAST PATH");
-	has("the link carries less than 0.1 % of its speed\n");
+	has("the link carries less than 0.1% of its speed\n");
 	has("  1  counters-off ");
 	light.harmless = true;
 	show(80);

@@ -195,7 +195,7 @@ static void add_finding(struct diag *d, const struct model *m, struct ref at, st
 	f = fake_finding(
 		d, (enum finding_id)(n % FIND_COUNT), at, n % 2 ? ROLE_CULPRIT : ROLE_INFO, 0);
 	f->peer = ref_lives(m, peer) ? peer : (struct ref){.kind = REF_NONE};
-	(void)finding_number(f, at, "held", 31, "%", "> 1 %", "PFC");
+	(void)finding_number(f, at, "held", 31, "%", "> 1%", "PFC");
 	(void)finding_text(f, f->peer, "change by an operator", "shut by hand", "log");
 	finding_refute(f, FIND_LINK_DOWN, at, "it is up");
 	finding_victim(f, at, 12);

@@ -189,7 +189,7 @@ CASE(sonic_asks_for_segments_of_bundles_only)
 CASE(pools_are_read_as_they_are_written)
 {
 	struct pool p = pool_named("Ingress Data"), back;
-	char text[POOLS_TEXT] = "", small[24] = "egress 1 %";
+	char text[POOLS_TEXT] = "", small[24] = "egress 1%";
 	const char *next;
 
 	p.peak = 0.958;
@@ -202,7 +202,7 @@ CASE(pools_are_read_as_they_are_written)
 	p.size = 12e6;
 	assert_true(pools_add(text, sizeof(text), &p));
 	assert_string_equal(text,
-		"Ingress-Data 95.8 % of 25.2 MB, headroom 16.5 % of 5.24 MB, now 3.1 %; "
+		"Ingress-Data 95.8% of 25.2 MB, headroom 16.5% of 5.24 MB, now 3.1%; "
 		"lossy unknown of 12 MB");
 	next = pools_next(text, &back);
 	assert_string_equal(back.name, "Ingress-Data");
@@ -217,7 +217,7 @@ CASE(pools_are_read_as_they_are_written)
 	assert_null(pools_next("", &back));
 	/* No room: the text stays as it was. */
 	assert_false(pools_add(small, sizeof(small), &p));
-	assert_string_equal(small, "egress 1 %");
+	assert_string_equal(small, "egress 1%");
 }
 
 /* Two collectors of NX-OS: cells of an instance of the chip, lossy and lossless. */
@@ -230,7 +230,7 @@ CASE(nxos_shared_cells)
 		"'switch_cell_count_drop_pg':'50000','total_instant_usage_no_drop_pg':'120',"
 		"'rem_instant_usage_no_drop_pg':'11880','max_cell_usage_no_drop_pg':'11640'}]}}}}");
 
-	assert_string_equal(pools_of(o), "lossless-1-0 97 %, now 1 %; lossy-1-0 50 %, now 0.02 %");
+	assert_string_equal(pools_of(o), "lossless-1-0 97%, now 1%; lossy-1-0 50%, now 0.02%");
 	assert_int_equal(said(o, "buffer pools"), VALID_OK);
 	obs_free(o);
 	o = decode_ssh("nxos", "buffers", "{}");
@@ -247,8 +247,8 @@ CASE(cumulus_pools)
 		"'pool-type':'User data buffer','direction':'INGRESS','mode':'DYNAMIC',"
 		"'pool-size':'20.00 MB','current-usage':'200.00 KB','max-usage':'19.60 MB'}}");
 
-	assert_string_equal(pools_of(o), "INGRESS-User-data-buffer 98 % of 21 MB, now 0.977 %; "
-					 "Ingress-Data 0 % of 26.4 MB, now 0 %");
+	assert_string_equal(pools_of(o), "INGRESS-User-data-buffer 98% of 21 MB, now 0.977%; "
+					 "Ingress-Data 0% of 26.4 MB, now 0%");
 	assert_int_equal(said(o, "buffer pools"), VALID_OK);
 	obs_free(o);
 	o = decode_ssh("cumulus", "roce-status",
@@ -260,8 +260,8 @@ CASE(cumulus_pools)
 		"'current-usage':'7.29 MB','max-usage':'13.47 MB'}},'tc-map':{'cnp':{"
 		"'switch-prio':6,'traffic-class':6,'scheduler-weight':'strict priority'},'roce':{"
 		"'switch-prio':3,'traffic-class':3,'scheduler-weight':'dwrr-50%'}}}}");
-	assert_non_null(strstr(pools_of(o), "roce-reserved-ingress 52.1 % of 15.9 MB, now 48.2 %"));
-	assert_non_null(strstr(pools_of(o), "lossy-default-ingress 106 % of 15.9 MB, now 0 %"));
+	assert_non_null(strstr(pools_of(o), "roce-reserved-ingress 52.1% of 15.9 MB, now 48.2%"));
+	assert_non_null(strstr(pools_of(o), "lossy-default-ingress 106% of 15.9 MB, now 0%"));
 	/* "inf" is no size. */
 	assert_null(strstr(pools_of(o), "egress"));
 	assert_string_equal(schedule_of(o, "swp1"), "3:DWRR 50 6:STRICT");

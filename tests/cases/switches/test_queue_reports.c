@@ -323,7 +323,7 @@ CASE_WITH(peaks_of_buffer_pools, NULL, end)
 		24117248);
 	sonic_rig_learn(&rig, POLL_MEDIUM);
 	assert_non_null(strstr(model_device(rig.bed.m, "leaf")->pools,
-		"ingress_lossless_pool 95.8 % of 25.2 MB, headroom 16.5 % of 5.24 MB"));
+		"ingress_lossless_pool 95.8% of 25.2 MB, headroom 16.5% of 5.24 MB"));
 	assert_non_null(strstr(
 		model_device(rig.bed.m, "leaf")->pools, "egress_lossy_pool unknown of 12 MB"));
 }
@@ -368,7 +368,7 @@ CASE_WITH(a_full_pool_while_packets_drop, NULL, end)
 	assert_int_equal(f->role, ROLE_RISK);
 	assert_true(found("pfc.lossless_drop")->root != f->key);
 	assert_string_equal(f->title,
-		"ingress_lossless_pool has been 98 % full: 1 port with lossless drops now");
+		"ingress_lossless_pool has been 98% full: 1 port with lossless drops now");
 }
 
 /* Headroom without space is what drops lossless packets: nothing else explains them. */
@@ -387,7 +387,7 @@ CASE_WITH(a_full_headroom_while_packets_drop, NULL, end)
 	assert_non_null(f);
 	assert_int_equal(f->role, ROLE_CULPRIT);
 	assert_true(found("pfc.lossless_drop")->root == f->key);
-	assert_string_equal(f->title, "the headroom of ingress_lossless_pool has been 98 % full: 1 "
+	assert_string_equal(f->title, "the headroom of ingress_lossless_pool has been 98% full: 1 "
 				      "port with lossless drops now");
 }
 

@@ -187,7 +187,7 @@ CASE_WITH(sonic_pool_by_percentage, NULL, end)
 		      "SAI_BUFFER_POOL_STAT_WATERMARK_BYTES 5000000\nSELECT 0\n"
 		      "HSET BUFFER_POOL_TABLE:ingress_lossless_pool size 10000000 xoff 0 mode "
 		      "dynamic percentage 30 type ingress\n"),
-		"ingress_lossless_pool 50 % of 10 MB");
+		"ingress_lossless_pool 50% of 10 MB");
 }
 
 /* sonic-mgmt 16802, sonic-swss 3497: the switch's row is disabled, the team selects it. */
@@ -218,7 +218,7 @@ CASE_WITH(sonic_pools_without_sizes, NULL, end)
 		      "SELECT 0\nHSET BUFFER_POOL_TABLE:egress_lossless_pool size 13945824 mode "
 		      "dynamic type egress\nHSET BUFFER_POOL_TABLE:egress_lossy_pool mode dynamic "
 		      "type egress\n"),
-		"egress_lossless_pool 10 % of 13.9 MB");
+		"egress_lossless_pool 10% of 13.9 MB");
 }
 
 /* sonic-net/SONiC, reclaim of reserved buffers: a port that was shut has profiles of size 0. */

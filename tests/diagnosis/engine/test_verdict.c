@@ -163,7 +163,7 @@ CASE_WITH(test_high_bound_is_not_known, setup, teardown)
 	p = proof(diag_verdict(s->d), "ports paused");
 	assert_false(p->checked);
 	assert_non_null(strstr(p->text, "0 of 60 ports, at most "));
-	assert_null(strstr(p->text, "at most 0.0 %"));
+	assert_null(strstr(p->text, "at most 0.0%"));
 	assert_false(diag_verdict(s->d)->fabric_clean);
 }
 
@@ -208,7 +208,7 @@ CASE_WITH(test_links_without_names_are_not_compared, setup, teardown)
 	verdict_make(&v, d, m, JOB_NONE, STAND_T0);
 	p = proof(&v, "links not as planned");
 	assert_false(p->checked);
-	assert_non_null(strstr(p->text, "0 of 32 links; 20.0 % not seen"));
+	assert_non_null(strstr(p->text, "0 of 32 links; 20.0% not seen"));
 	assert_non_null(strstr(p->cure, "\"dialect:\""));
 	verdict_free(&v);
 	diag_free(d);

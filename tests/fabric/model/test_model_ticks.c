@@ -67,7 +67,7 @@ CASE(rates_are_exact_when_the_period_is_known)
 		double wrong = wrong_share(&paces[i], true);
 
 		if (wrong > 0)
-			fail_msg("%s: %.1f %% of the polls", paces[i].name, wrong * 100);
+			fail_msg("%s: %.1f%% of the polls", paces[i].name, wrong * 100);
 	}
 }
 

@@ -50,7 +50,7 @@ static void compare(
 		fail_msg("%s:%s: no rate of %s", device, string_at(port, "name"), counter);
 	off = fabs(rate - truth) / truth;
 	if (off > 0.02)
-		fail_msg("%s:%s %s: rate %.0f, truth %.0f (%.2f %% off)", device,
+		fail_msg("%s:%s %s: rate %.0f, truth %.0f (%.2f%% off)", device,
 			string_at(port, "name"), counter, rate, truth, off * 100);
 	if (off > *worst)
 		*worst = off;
@@ -83,7 +83,7 @@ CASE(test_rates_equal_truth)
 	}
 	/* 32 x 8 NICs, 8 leaves x 64, 4 spines x 64 */
 	assert_int_equal(compared, 256 + 512 + 256);
-	print_message("# figure worst rate error of %zu ports: %.3f %%\n", compared, worst * 100);
+	print_message("# figure worst rate error of %zu ports: %.3f%%\n", compared, worst * 100);
 	json_decref(truth);
 	json_decref(snap);
 	lab_stop(&l);

@@ -50,7 +50,7 @@ static struct finding *add_storm(struct fixture *x)
 	f->nvictims = 227;
 	f->first_seen_us = x->ctx.now_us - 252 * CLOCK_SEC;
 	(void)finding_number(f, nic, "pause_storm_errors", 1, "/s", "0", "counter");
-	(void)finding_number(f, leaf, "pfc_rx_duration_us", 99.6, "%", "> 1 %", "counter");
+	(void)finding_number(f, leaf, "pfc_rx_duration_us", 99.6, "%", "> 1%", "counter");
 	return f;
 }
 
@@ -95,7 +95,7 @@ CASE_WITH(a_number_within_its_limit_convicts_nobody, setup, teardown)
 	struct finding *f = fake_finding(x->d, FIND_WATCHDOG_MISFIRE, leaf, ROLE_CULPRIT, 0);
 	char number[96];
 
-	(void)finding_number(f, leaf, "pfc_rx_duration_us", 0, "%", "> 80 % in a storm", "counter");
+	(void)finding_number(f, leaf, "pfc_rx_duration_us", 0, "%", "> 80% in a storm", "counter");
 	assert_string_equal(cause_number(f, number, sizeof(number)), "");
 	(void)finding_number(f, leaf, "pfcwd_storm_detected", 0.2, "/s", "0", "counter");
 	assert_string_equal(cause_number(f, number, sizeof(number)), "watchdog acts 0.2/s");

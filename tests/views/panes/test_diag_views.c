@@ -179,7 +179,7 @@ CASE_WITH(a_finding_shows_all_of_its_evidence, setup, teardown)
 	const char *view = NULL;
 	row_vec rows;
 
-	(void)finding_number(f, at, "pfc_rx_duration_us", 93, "%", "> 1 %", "counter");
+	(void)finding_number(f, at, "pfc_rx_duration_us", 93, "%", "> 1%", "counter");
 	finding_text(f, at, "speed", "400G, as planned", "lldp")->against = true;
 	finding_refute(f, FIND_INCAST, at, "the egress is idle");
 	finding_victim(f, leaf_port(x, "leaf-r3-00", "Ethernet8"), 42.5);
@@ -190,7 +190,7 @@ CASE_WITH(a_finding_shows_all_of_its_evidence, setup, teardown)
 	assert_int_equal(rows.n, 7);
 	assert_cell(&x->ctx, v, rows.at[0], "part", "for");
 	assert_cell(&x->ctx, v, rows.at[0], "value", "93%");
-	assert_cell(&x->ctx, v, rows.at[0], "threshold", "> 1 %");
+	assert_cell(&x->ctx, v, rows.at[0], "threshold", "> 1%");
 	assert_cell(&x->ctx, v, rows.at[1], "part", "against");
 	assert_cell(&x->ctx, v, rows.at[1], "value", "400G, as planned");
 	assert_cell(&x->ctx, v, rows.at[2], "part", "not");
@@ -301,7 +301,7 @@ CASE_WITH(verdicts_in_words, setup, teardown)
 	v->confidence = 0.97;
 	verdict_line(&x->ctx, v, &line);
 	assert_string_equal(line.head, "CRIT");
-	assert_non_null(strstr(line.text, "network 97 %: host.slow_receiver node001:mlx5_3"));
+	assert_non_null(strstr(line.text, "network 97%: host.slow_receiver node001:mlx5_3"));
 	/* Each share says whose it is. */
 	assert_non_null(strstr(line.text, ", this cause "));
 	verdict_badge(&x->ctx, badge, sizeof(badge), false);
@@ -315,7 +315,7 @@ CASE_WITH(verdicts_in_words, setup, teardown)
 			     ->key;
 	verdict_line(&x->ctx, v, &line);
 	assert_string_equal(line.head, "CRIT");
-	assert_non_null(strstr(line.text, "network 97 %: ecmp.collision leaf-r3-00:Ethernet8"));
+	assert_non_null(strstr(line.text, "network 97%: ecmp.collision leaf-r3-00:Ethernet8"));
 }
 
 /* ---- storm ---- */

@@ -86,8 +86,8 @@ CASE_WITH(a_job_is_a_row, setup, teardown)
 	assert_cell(&x->ctx, v, rows.at[0], "ranks", "16");
 	assert_cell(&x->ctx, v, rows.at[0], "hosts", "2");
 	assert_cell(&x->ctx, v, rows.at[0], "last_op", "22:13:21");
-	/* No operation was told of one by one. */
-	assert_cell(&x->ctx, v, rows.at[0], "rate", "-");
+	/* No operation was told of one by one; the counts grew by ten within the second. */
+	assert_cell(&x->ctx, v, rows.at[0], "rate", "10");
 	cell = fix_cell(&x->ctx, v, rows.at[0], "gpus");
 	assert_string_not_equal(cell.text, "0");
 	assert_true(v->enter(&x->ctx, rows.at[0], &view, &scope));
@@ -160,7 +160,7 @@ CASE_WITH(late_ranks_of_a_host_are_marked, setup, teardown)
 
 	for (int32_t r = 13; r < 15; r++)
 		(void)finding_number(f, (struct ref){.kind = REF_RANK, .comm = 0, .rank = r},
-			"own gap before it enters", 1500, "ms", "> 25 % of the operation",
+			"own gap before it enters", 1500, "ms", "> 25% of the operation",
 			"inspector");
 	x->ctx.scope = (struct ref){.kind = REF_JOB, .job = 0};
 	rows = fix_rows(&x->ctx, v);
