@@ -31,7 +31,7 @@ struct differences {
 	int64_t from_us, to_us; /* wall times of the two moments, 0: unknown */
 };
 
-/* What colours the links of the map. */
+/* The kind that colours the links of the map. */
 enum map_colour { MAP_ALL, MAP_LOAD, MAP_BER, MAP_FLAPS, MAP_PAUSES, MAP_COLOURS };
 
 /* How times and rates are written: the operator's choice. {0}: UTC, and bits a second. */

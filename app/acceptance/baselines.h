@@ -9,7 +9,7 @@
 #include "fabric/vocabulary/types.h"
 
 /*
- * The site's baselines: what perftest measured on good hosts, a JSON object a line. railtop(1),
+ * The site's baselines: results of perftest on good hosts, a JSON object a line. railtop(1),
  * ACCEPTANCE, has its members.
  */
 #define BASELINES_SCHEMA 1
@@ -28,7 +28,7 @@ bool baselines_read(const char *path, baseline_vec *out, struct err *err);
 bool baselines_store(const char *path, const baseline_vec *more, struct err *err);
 
 /*
- * The baseline of a port: the median of what it had before, of its last 5; else that of all ports
+ * The baseline of a port: the median of its last 5 results; else that of all ports
  * of its speed, the last of each. NAN: there is none. source: "this port before (3)", "12 ports of
  * 400 Gb/s".
  */

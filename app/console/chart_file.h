@@ -12,7 +12,7 @@
  */
 struct chart_file;
 
-/* The answer, in the thread of the loop; list: owned by the caller of this, who frees it. */
+/* The answer, in the thread of the loop; the caller frees list. */
 typedef void chart_file_done(
 	void *ctx, const struct thin_question *q, const struct obs *list, const struct err *err);
 

@@ -118,7 +118,7 @@ static void share_ack(struct console_app *a, const struct console_note *n)
 			err_format(&err, text, sizeof(text)));
 }
 
-/* What another process acknowledged is part of the recording as well. */
+/* Acknowledgements of another process are part of the recording as well. */
 static void keep_taken(void *ctx, const struct finding *f, bool withdrawn)
 {
 	struct console_app *a = ctx;

@@ -40,7 +40,7 @@ void acks_close(struct acks *a); /* NULL is allowed */
 bool acks_give(struct acks *a, const struct model *m, const struct diag *d, uint64_t key,
 	int64_t now_us, int64_t until_us, const char *user, const char *note, struct err *err);
 /*
- * Gives the engine what others wrote: to be called about once a second, it looks no oftener.
+ * Gives the engine the lines of others: to be called about once a second, it looks no oftener.
  * taken: called for each finding that changed, for the recording; NULL.
  */
 typedef void (*acks_taken_fn)(void *ctx, const struct finding *f, bool withdrawn);

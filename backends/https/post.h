@@ -46,8 +46,8 @@ bool post_send(const struct post_request *r, struct post_answer *answer, struct 
 
 /*
  * How long to wait after so many failures in a row, in microseconds: least_us, doubled by each
- * further one up to most_us, never less than the receiver's again_us, and up to a tenth more, so
- * that all consoles of a site do not knock at the same time. 0 failures: 0.
+ * further one up to most_us, and never less than the receiver's again_us. Up to a tenth is added,
+ * so that all consoles of a site do not knock at the same time. 0 failures: 0.
  */
 int64_t post_pause(unsigned failures, int64_t least_us, int64_t most_us, int64_t again_us);
 

@@ -11,9 +11,9 @@
 #include "tests/support/figures.h"
 
 /*
- * What telling receivers costs at 24,000 GPUs: once a second the thread of the model makes a set of
- * notices, and each receiver's thread takes it into its book. In a calm fabric, and with one link
- * of each twentieth device down at once. Nothing is sent.
+ * The cost of telling receivers at 24,000 GPUs: once a second the thread of the model makes a set
+ * of notices, and each receiver's thread takes it into its book. In a calm fabric, and with one
+ * link of each twentieth device down at once. Nothing is sent.
  */
 #define START     (INT64_C(1700000000) * CLOCK_SEC)
 #define TIMES     9

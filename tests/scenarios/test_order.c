@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The rows of the findings over whole incidents, at every poll, as the view findings lists them:
- * - a cause that is open stays above what it explains;
+ * - a cause that is open stays above its consequences;
  * - culprits stand above victims, risks and what ended;
  * - two rows that swap have a reason on the screen: their confidence, severity, role, ends, GPUs,
  *   victims or symptoms have changed;
@@ -32,7 +32,7 @@ static const char *const folders[] = {"tests/scenarios/faults", "tests/scenarios
 #define ROWS_MOST   64
 #define SWAPS_MOST  1 /* of two rows, without a change of severity, role or end */
 
-/* What of a finding a person sees in its row. */
+/* The part of a finding that a person sees in its row. */
 struct shown {
 	uint64_t key, root;
 	enum severity severity;
@@ -170,7 +170,7 @@ static void check_swaps(struct incident *x)
 		}
 }
 
-/* Of the rows, what explains stands above what is explained, and a cause above all else. */
+/* A row that explains stands above those that it explains, and a cause above all else. */
 static void check_causes(struct incident *x)
 {
 	bool other = false;
@@ -254,7 +254,7 @@ static void play(struct incident *x, const char *folder, const char *name)
 	sim_run_close(&x->run);
 }
 
-/* The checks see what they are for. */
+/* The checks see their own cases. */
 CASE(rows_that_swap_are_noticed)
 {
 	static struct incident x;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the parts of a screen show on a fabric with a storm: the colours of the map, one of two
- * panes alone, the banner where rows are free, victims, the progress of a job, a link's ups and
- * downs, and the scale of a history.
+ * The parts of a screen on a fabric with a storm: the colours of the map, one of two panes alone,
+ * the banner where rows are free. Then victims, the progress of a job, a link's ups and downs, and
+ * the scale of a history.
  */
 #include <stdio.h>
 #include <string.h>
@@ -108,7 +108,7 @@ CASE(one_of_two_panes_has_the_screen)
 	press(vt, "z");
 	shows(vt, "the detail");
 	shows(vt, "peer pause rx");
-	/* Its table above still chooses what the detail is of. */
+	/* Its table above still chooses the subject of the detail. */
 	press(vt, "Down");
 	shows(vt, "peer pause rx");
 	press(vt, "z");
@@ -141,7 +141,7 @@ CASE(the_banner_takes_free_rows)
 	vt_leave(vt);
 }
 
-/* What is red because of the cause alone has the word for it, below the cause. */
+/* A row that is red because of the cause alone has the word for it, below the cause. */
 CASE(victims_are_called_so)
 {
 	struct vt *vt = start(*state, 24, 80, "C.UTF-8");

@@ -198,7 +198,7 @@ CASE(a_port_shows_the_ups_and_downs_of_its_link)
 	vt_leave(vt);
 }
 
-/* Closing what a file shows loses nothing; an own recording and an own history are lost. */
+/* Closing a file loses nothing; an own recording and an own history are lost. */
 CASE(leaving_asks_for_what_would_be_lost)
 {
 	const struct files *s = *state;

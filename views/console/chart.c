@@ -42,7 +42,7 @@ static int64_t longest(const struct console *c)
 	return c->opts.hooks.chart_past && !c->moment.file ? PAST_MOST : HISTORY_WHOLE_US;
 }
 
-/* Keeps the window within what there is: of a recording also what came after the shown moment. */
+/* Keeps the window within the history; of a recording also the time after the shown moment. */
 static void clamp_window(struct console *c)
 {
 	struct chart *h = &c->chart;

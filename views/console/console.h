@@ -341,7 +341,7 @@ bool console_search(struct console *c, const char *text, struct err *err);
 bool console_own(struct console *c, const char *text, struct err *err);
 /* "theme light", "mouse off", "chart ascii", "split off". */
 bool console_set(struct console *c, const char *text, struct err *err);
-/* What colours the map: "all", "load", "ber", "flaps", "pauses"; "": the next. */
+/* The colour of the map: "all", "load", "ber", "flaps", "pauses"; "": the next. */
 bool console_map_colour(struct console *c, const char *text, struct err *err);
 /* Saves the page's view, place, filter and order under a name ("" asks), or drops it. */
 bool console_save(struct console *c, const char *name, struct err *err);

@@ -8,10 +8,11 @@
 
 /* The second pane of a wide screen: the page that Enter would open for the row under the cursor. */
 
-#define LEFT_SHARE      55 /* per cent */
-#define ZOOM_TABLE_ROWS 4  /* of the table above a detail that has the screen: its cursor chooses  \
-			    */
-#define LEAST_ROWS 5       /* of the table below the panel */
+#define LEFT_SHARE 55 /* per cent */
+#define ZOOM_TABLE_ROWS                                                                            \
+	4            /* of the table above a detail that has the screen: its cursor chooses        \
+		      */
+#define LEAST_ROWS 5 /* of the table below the panel */
 
 /* The page of the pane is no page of the console's history: its cells have their own source. */
 struct pane_source {

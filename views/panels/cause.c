@@ -140,7 +140,7 @@ bool cause_victim(const struct view_ctx *ctx, const struct device *d, const stru
 		return false;
 	if (!d)
 		return true;
-	/* What has a cause of its own is no mere victim. */
+	/* With a cause of its own it is no mere victim. */
 	all = diag_findings(ctx->diag, &n);
 	for (size_t i = 0; i < n; i++)
 		if (finding_is_cause(ctx, i) && (ref_device(ctx->model, all[i]->at) == d ||

@@ -161,7 +161,7 @@ static size_t say_srd(const struct port *p, struct end_line *out)
 	return n;
 }
 
-/* What holds the sender back, by transport. Returns the number of lines. */
+/* The reason that the sender waits, by transport. Returns the number of lines. */
 static size_t say_holds(const struct view_ctx *ctx, const struct port *p, struct end_line *out)
 {
 	struct view_cell cell;

@@ -50,7 +50,7 @@ static const struct {
 	[HEAT_OF_DOWN] = {"xxx", ROLE_CRIT},
 };
 
-/* What a map of one kind shows: the state from its limit on, and the number below the title. */
+/* A map of one kind shows the state from its limit on, and the number below the title. */
 static const struct {
 	enum map_heat hot;
 	double limit;
@@ -85,7 +85,7 @@ static double number_of_end(
 	}
 }
 
-/* What a state and a number of a link is on the map. */
+/* A state and a number of a link as the map shows them. */
 struct map_link {
 	enum map_heat heat;
 	double number; /* of the chosen kind; NAN */
@@ -219,7 +219,7 @@ static bool is_hot(const struct map *map, size_t leaf)
 	return false;
 }
 
-/* The signs of the states; of one kind what its numbers are. */
+/* The signs of the states; of one kind the meaning of its numbers. */
 static int draw_legend(const struct map *map, struct region r)
 {
 	int x = 0;

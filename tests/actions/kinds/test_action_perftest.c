@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* perftest-serve and perftest-run: their steps, their guard, and what the dialect makes of them. */
+/* perftest-serve and perftest-run: their steps, their guard, and their commands in the dialect. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a console acknowledges, as another process of the same fabric hears of it. */
+/* Acknowledgements of a console, as another process of the same fabric hears of them. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -93,7 +93,7 @@ CASE_WITH(the_three_forms_say_the_same, stand_setup, end)
 		assert_string_equal(json_string_value(json_object_get(root, "partner")), "node004");
 		assert_non_null(
 			strstr(text, "measured against node004; act 20261128T082441Z-a3cbd6"));
-		/* What passed needs no cure; markup of a cell is escaped. */
+		/* A check that passed needs no cure; markup of a cell is escaped. */
 		assert_true((strstr(text, "cure:") != NULL) == (i > 0));
 		assert_true((strstr(md, "do \\| \\*this\\*") != NULL) == (i > 0));
 		json_decref(root);

@@ -36,7 +36,7 @@ static void record(struct rts_rig *g, bool keyframes)
 	rig_close_writer(g);
 }
 
-/* The samples of one step each, in order, with nothing but what was asked for. */
+/* The samples of one step each, in order, and nothing else. */
 static void expect_points(const struct obs *list, const struct thin_question *q, size_t most)
 {
 	int64_t before = 0;
@@ -97,7 +97,7 @@ CASE(a_point_a_step)
 	assert_true(all >= POLLS - POLLS / STEPS);
 }
 
-/* Where the file has places to begin at, what lies between the points is not even decoded. */
+/* Where the file has places to begin at, samples between the points are not even decoded. */
 CASE(what_lies_between_is_not_read)
 {
 	uint64_t some;

@@ -32,7 +32,7 @@ CASE(by_the_function_as_sources_spell_it)
 	/* Of an FSDP job it was the exchange of a sequence's heads, and no expert. */
 	assert_string_equal(phase_of("", "ALLTOALL", 0), "experts or sequence parallel");
 	assert_string_equal(phase_of("", "ALLTOALL_BASE", 0), "experts or sequence parallel");
-	/* Nobody knows what these are for. */
+	/* Nobody knows their purpose. */
 	assert_string_equal(phase_of("", "GATHER", 0), "");
 	assert_string_equal(phase_of("", "Broadcast", 1 << 20), "");
 	assert_string_equal(phase_of("", "", 0), "");

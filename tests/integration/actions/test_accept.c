@@ -2,7 +2,7 @@
 /*
  * `railtop accept --execute` over real SSH: two hosts behind OpenSSH servers of their own. Their
  * ib_write_bw and ib_read_lat meet by a pipe as the real ones meet by TCP, run as long as they are
- * told to, and print what perftest prints. What they were called with is read from their files.
+ * told to, and print the lines of perftest. Their arguments are read from their files.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -165,7 +165,7 @@ static void exits(int want, int code)
 		fail_msg("exit code %d and not %d:\n%s\n%s", code, want, said, complained);
 }
 
-/* What the programs of a host were called with; "" before that. */
+/* The arguments of the programs of a host; "" before that. */
 static char *called(unsigned host)
 {
 	char path[160];

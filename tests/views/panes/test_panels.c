@@ -236,7 +236,7 @@ CASE(port_has_both_ends)
 	model_free(m);
 }
 
-/* Two polls of a NIC: its transport and what that counts. */
+/* Two polls of a NIC: its transport and its counters. */
 static void nic_speaks(struct model *m, const char *layer)
 {
 	for (int s = 30; s < 40; s += 5) {
