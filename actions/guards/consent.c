@@ -54,12 +54,14 @@ bool guard_grant(const struct guard_context *x, struct refusal *out)
 	if (!a->granted)
 		return refuse(
 			out, "state actions: in fabric.yaml", "the inventory grants no actions");
-	if (a->allow && !list_contains(a->allow, x->action->name)) {
-		(void)str_printf(cure, sizeof(cure), "add %s to actions.allow in fabric.yaml",
-			x->action->name);
+	(void)str_printf(
+		cure, sizeof(cure), "add %s to actions.allow in fabric.yaml", x->action->name);
+	if (a->allow && !list_contains(a->allow, x->action->name))
 		return refuse(
 			out, cure, "the inventory grants %s, not %s", a->allow, x->action->name);
-	}
+	if (!a->allow && x->action->by_name)
+		return refuse(out, cure, "%s loads the fabric and has to be granted by its name",
+			x->action->name);
 	if (a->devices && !hostlist_expand(a->devices, DEVICES_MAX, compare_name, &w, &err))
 		return refuse(out, "correct actions.devices in fabric.yaml",
 			"railtop cannot determine the granted devices: %s", err.text);

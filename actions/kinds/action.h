@@ -67,6 +67,9 @@ struct action_ops {
 	const char *takes_back;
 	/* Blinks a light, or measures an idle host: no rate limit, no snapshot, no four eyes. */
 	bool harmless;
+	/* Loads the fabric of others: actions.allow has to name it, an inventory without grants all
+	 * but these. */
+	bool by_name;
 	/*
 	 * Sets *look to the order whose condition has to be read first. False (ERR_UNSUPPORTED,
 	 * ERR_REFUSED): the action makes no sense there; err has the cure.

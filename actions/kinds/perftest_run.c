@@ -69,6 +69,7 @@ const struct action_ops action_perftest_run = {
 	.kinds = 1u << REF_DEVICE | 1u << REF_PORT,
 	.needs = NEED_IDLE_HOST,
 	.harmless = true,
+	.by_name = true,
 	.wants = run_wants,
 	.compose = run_compose,
 	.expect = run_expect,

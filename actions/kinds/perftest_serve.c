@@ -55,6 +55,7 @@ const struct action_ops action_perftest_serve = {
 	.kinds = 1u << REF_DEVICE | 1u << REF_PORT,
 	.needs = NEED_IDLE_HOST,
 	.harmless = true,
+	.by_name = true,
 	.wants = serve_wants,
 	.compose = serve_compose,
 	.expect = serve_expect,

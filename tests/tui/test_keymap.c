@@ -24,7 +24,8 @@ static bool known(void *ctx, const char *command)
 static bool context(void *ctx, const char *name)
 {
 	(void)ctx;
-	return str_eq(name, "port") || str_eq(name, "leaf") || str_eq(name, "chart");
+	return str_eq(name, "port") || str_eq(name, "leaf") || str_eq(name, "chart") ||
+	       str_eq(name, "map");
 }
 
 static void report(void *ctx, const char *message)

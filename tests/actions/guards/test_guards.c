@@ -94,6 +94,16 @@ CASE_WITH(grant, site_setup, site_teardown)
 	site_refused(s, "grant", "grants no actions", "actions:");
 }
 
+CASE_WITH(a_load_on_the_fabric_is_granted_by_name, site_setup, site_teardown)
+{
+	struct site *s = *state;
+
+	site_action(s, "perftest-run");
+	site_refused(s, "grant", "has to be granted by its name", "add perftest-run to");
+	s->plan.actions.allow = mem_strdup("locate, perftest-run");
+	site_passes(s, "grant");
+}
+
 CASE_WITH(a_name_within_a_name_is_not_granted, site_setup, site_teardown)
 {
 	struct site *s = *state;

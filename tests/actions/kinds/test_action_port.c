@@ -281,7 +281,7 @@ CASE_WITH(an_undrained_session_must_be_established, site_setup, teardown)
 
 CASE_WITH(every_action_says_what_it_is, site_setup, teardown)
 {
-	assert_int_equal(action_count, 7);
+	assert_int_equal(action_count, 9);
 	for (size_t i = 0; i < action_count; i++) {
 		const struct action_ops *a = action_table[i];
 

@@ -94,7 +94,7 @@ CASE(what_is_wrong_grants_nothing)
 	refused("{allow: reboot}", "f.yaml:3: actions.allow: \"reboot\" is not a name of an action "
 				   "(allowed: pfcwd-reset, "
 				   "pfcwd-enable, port-drain, port-undrain, port-bounce, locate, "
-				   "counterpoll-enable)\n");
+				   "counterpoll-enable, perftest-serve, perftest-run)\n");
 	refused("{devices: leaf-9}", "f.yaml: actions.devices: there is no device leaf-9 (name "
 				     "devices of hosts: or switches:)\n");
 	refused("{credentials: hunter2}",
@@ -110,7 +110,7 @@ CASE(what_is_wrong_grants_nothing)
 	refused("{commands: [{dialect: eos, verb: wd-stop, lines: \"no {prot}\"}]}",
 		"f.yaml:3: actions.commands[0].lines: {prot} is not a placeholder (use {port}, "
 		"{priority}, {action}, {detect_ms}, {restore_ms}, {peer}, {asn}, {seconds}, "
-		"{group}, {verb})\n");
+		"{group}, {verb}, {tcp_port}, {program})\n");
 	refused("{commands: [{dialect: eos, verb: wd-stop}]}",
 		"f.yaml:3: actions.commands[0]: is incomplete (state dialect, verb and lines)\n");
 }

@@ -15,6 +15,9 @@ static const struct {
 	int letter;
 } all_options[OPT_COUNT] = {
 	[OPT_INVENTORY] = {"inventory", "f.yaml", 'f'},
+	[OPT_PARTNER] = {"partner", "node001", 0},
+	[OPT_BASELINES] = {"baselines", "b.jsonl", 0},
+	[OPT_STORE] = {"store", "b.jsonl", 0},
 	[OPT_OBSERVATIONS] = {"observations", "o.jsonl", 0},
 	[OPT_COLLECTORS] = {"collectors", "2", 0},
 	[OPT_KEYMAP] = {"keymap", "vim", 0},

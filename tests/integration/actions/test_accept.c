@@ -94,7 +94,7 @@ static void write_inventory(const char *more)
 		"  - {names: gpu2, address: 127.0.0.1, port: %u, rails: \"mlx5_[0-1]\", identity: "
 		"%s/user_key, known_hosts: %s/known_hosts}\n"
 		"%s"
-		"actions: {ledger: %s}\n",
+		"actions: {allow: [perftest-serve, perftest-run], ledger: %s}\n",
 		hosts[0].sshd.user, hosts[0].sshd.port, hosts[1].sshd.port, hosts[1].scratch.dir,
 		hosts[1].scratch.dir, more, hosts[0].ledger);
 	scratch_write(&hosts[0].scratch, "fabric.yaml", text);
