@@ -39,7 +39,7 @@ static void claim_port(
 		finding_text(f, f->peer, "its peer", "a port of an Ethernet switch", "plan");
 	if (l->ethernet)
 		finding_number(f, f->at, "NICs of the host on rails that are Ethernet", l->ethernet,
-			"", "all alike", "counter");
+			"", "all the same", "counter");
 	finding_weigh(f, SIGNAL_CONFIG, 100);
 	(void)str_copy(f->command, sizeof(f->command),
 		"mstconfig -d PCI_ADDRESS query LINK_TYPE_P1: ETH(2), not IB(1)");

@@ -31,18 +31,28 @@ char *cause_age(int64_t us, char *dst, size_t size)
 	return dst;
 }
 
-/* Counters that a person names otherwise. # is the number; without it the number follows. */
-static const char *const spoken[][2] = {{"pci_stalled_write_pct", "PCIe writes stalled"},
-	{"pfcwd_storm_detected", "watchdog acts"}, {"link_down_events", "# times down"},
-	{"rx_fcs_errors", "# FCS errors"}, {"fec_uncorrectable_codewords", "# uncorrectable"},
-	{"pause_storm_errors", "# storm errors"}, {"pre_fec_ber", "BER before FEC"},
-	{"own gap before it enters", "late by"},
-	{"groups with idle members", "idle members in # groups"},
-	{"uplinks that are up", "# uplinks up"},
-	{"sent on priorities that may drop", "sent where it may drop"}};
+#define DOWN_ONCE "down once" /* has its number in it */
+
+/*
+ * Counters that a person names otherwise. # is the number; without it the number follows. one: the
+ * words of a single one, NULL: the same.
+ */
+static const struct {
+	const char *what, *words, *one;
+} spoken[] = {{"pci_stalled_write_pct", "PCIe writes stalled", NULL},
+	{"pfcwd_storm_detected", "watchdog acts", NULL},
+	{"link_down_events", "# times down", DOWN_ONCE},
+	{"rx_fcs_errors", "# FCS errors", "# FCS error"},
+	{"fec_uncorrectable_codewords", "# uncorrectable", NULL},
+	{"pause_storm_errors", "# storm errors", "# storm error"},
+	{"pre_fec_ber", "BER before FEC", NULL}, {"own gap before it enters", "late by", NULL},
+	{"groups with idle members", "idle members in # groups", "idle members in # group"},
+	{"uplinks that are up", "# uplinks up", "# uplink up"},
+	{"sent on priorities that may drop", "sent where it may drop", NULL}};
 
 /* "link_down_events" as words: "link down events". */
-static const char *counter_words(const struct evidence *e, char *dst, size_t size)
+static const char *counter_words(
+	const struct evidence *e, const char *value, char *dst, size_t size)
 {
 	const char *what = e->what;
 
@@ -51,8 +61,9 @@ static const char *counter_words(const struct evidence *e, char *dst, size_t siz
 	if (e->unit[0] == '%' && str_starts(what, "pfc_") && strstr(what, "_frames"))
 		return "paused at most";
 	for (size_t i = 0; i < sizeof(spoken) / sizeof(spoken[0]); i++)
-		if (str_eq(what, spoken[i][0]))
-			return spoken[i][1];
+		if (str_eq(what, spoken[i].what))
+			return spoken[i].one && str_eq(value, "1") ? spoken[i].one
+								   : spoken[i].words;
 	(void)str_copy(dst, size, what);
 	for (char *s = dst; *s; s++)
 		if (*s == '_')
@@ -60,12 +71,14 @@ static const char *counter_words(const struct evidence *e, char *dst, size_t siz
 	return dst;
 }
 
-/* "4 times down", "783 FCS errors/s", "paused 100%". */
+/* "4 times down", "783 FCS errors/s", "paused 100%", "down once". */
 static void say_number(const char *words, const char *value, char *dst, size_t size)
 {
 	const char *mark = strchr(words, '#'), *rate = strstr(value, "/s");
 
-	if (!mark)
+	if (str_eq(words, DOWN_ONCE))
+		(void)str_copy(dst, size, words);
+	else if (!mark)
 		(void)str_printf(dst, size, "%s %s", words, value);
 	else if (rate && !rate[2])
 		(void)str_printf(dst, size, "%.*s%.*s%s/s", (int)(mark - words), words,
@@ -90,7 +103,7 @@ char *cause_number(const struct finding *f, char *dst, size_t size)
 		(void)percent_text(e.value, value, sizeof(value));
 	else
 		(void)evidence_value(&e, value, sizeof(value));
-	say_number(counter_words(&e, words, sizeof(words)), value, dst, size);
+	say_number(counter_words(&e, value, words, sizeof(words)), value, dst, size);
 	return dst;
 }
 

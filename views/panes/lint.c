@@ -29,7 +29,7 @@ static const struct table_column columns[LINT_COLUMNS] = {
 	[LINT_SHOULD] = {"should", "should be", 12, 2, 0, false, "Value that it was compared with"},
 	[LINT_REASON] = {"reason", "by", 9, 0, 2, false,
 		"Reference: the plan, the other end, the siblings"},
-	[LINT_ALIKE] = {"alike", "alike", 5, 0, 2, true,
+	[LINT_ALIKE] = {"alike", "ports", 5, 0, 2, true,
 		"Ports of the same device that differ in the same way"},
 	[LINT_CURE] = {"cure", "cure", 20, 3, 2, false, "Change to make"},
 	[LINT_PEER] = {"peer", "peer", 18, 0, 4, false, "Value that it was compared with"},

@@ -36,8 +36,7 @@ static const struct table_column columns[STORM_COLUMNS] = {
 		"The same over the last minute, or what was seen of it: one short burst is no "
 		"storm"},
 	[STORM_NTH] = {"nth", "order", 6, 0, 0, true,
-		"Order in which the ports were paused: 1st, 2nd, ...; ports of one poll share a "
-		"number"},
+		"Order in which the ports were paused, from 1; ports of one poll share a number"},
 	[STORM_BLAME] = {"blame", "cap lost", 8, 0, 0, true,
 		"Capacity lost: bit/s that its pauses take from the ports behind it"},
 	[STORM_END] = {"end", "ends in", 12, 0, 0, false,
@@ -166,12 +165,8 @@ static void cell_tree(const struct view_ctx *ctx, const struct pause_node *n,
 
 static void cell_nth(const struct storm_row *line, struct view_cell *out)
 {
-	static const char *const endings[] = {"th", "st", "nd", "rd"};
-	uint32_t nth = line->nth, tens = nth % 100 / 10, ones = nth % 10;
-
-	cell_text(out, nth == 1 ? ROLE_WARN : ROLE_NORMAL, "%u%s", nth,
-		endings[tens == 1 || ones > 3 ? 0 : ones]);
-	out->number = nth;
+	cell_text(out, line->nth == 1 ? ROLE_WARN : ROLE_NORMAL, "%u", line->nth);
+	out->number = line->nth;
 	out->has_number = true;
 }
 

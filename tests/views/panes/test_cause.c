@@ -156,6 +156,7 @@ CASE_WITH(a_counter_is_said_as_a_person_does, setup, teardown)
 		const char *what, *unit, *text;
 		double value;
 	} rows[] = {{"link_down_events", "", "4 times down", 4},
+		{"link_down_events", "", "down once", 1}, {"rx_fcs_errors", "", "1 FCS error", 1},
 		{"rx_fcs_errors", "/s", "783 FCS errors/s", 783},
 		{"uplinks that are up", "", "16 uplinks up", 16},
 		{"sent", "Gb/s", "sent 3.71 Mb/s", 0.00371},

@@ -333,14 +333,14 @@ CASE_WITH(one_poll_is_one_place, setup, teardown)
 		const char *leaf, *port, *nth;
 		int64_t since_us;
 	} held[] = {
-		{"leaf-r3-00", "Ethernet4", "1st", 0},
-		{"leaf-r3-00", "Ethernet8", "1st", 2 * CLOCK_SEC},
-		{"leaf-r3-00", "Ethernet0", "1st",
+		{"leaf-r3-00", "Ethernet4", "1", 0},
+		{"leaf-r3-00", "Ethernet8", "1", 2 * CLOCK_SEC},
+		{"leaf-r3-00", "Ethernet0", "1",
 			5 * CLOCK_SEC - 1}, /* the terminal: not last of all */
-		{"leaf-r3-00", "Ethernet12", "4th", 5 * CLOCK_SEC},
-		{"leaf-r4-00", "Ethernet0", "4th",
+		{"leaf-r3-00", "Ethernet12", "4", 5 * CLOCK_SEC},
+		{"leaf-r4-00", "Ethernet0", "4",
 			7 * CLOCK_SEC}, /* of the place's first, not of the previous one */
-		{"leaf-r4-00", "Ethernet4", "6th", 10 * CLOCK_SEC},
+		{"leaf-r4-00", "Ethernet4", "6", 10 * CLOCK_SEC},
 	};
 	struct fixture *x = *state;
 	const struct view_ops *v = fix_view("storm");
@@ -404,15 +404,15 @@ CASE_WITH(pauses_are_a_tree, setup, teardown)
 	rows = fix_rows(&x->ctx, v);
 	assert_int_equal(rows.n, 4);
 	assert_cell(&x->ctx, v, rows.at[0], "where", "leaf-r3-00:Ethernet0");
-	assert_cell(&x->ctx, v, rows.at[0], "nth", "1st");
+	assert_cell(&x->ctx, v, rows.at[0], "nth", "1");
 	assert_cell(&x->ctx, v, rows.at[0], "blame", "400G");
 	assert_cell(&x->ctx, v, rows.at[0], "behind", "3");
 	assert_cell(&x->ctx, v, rows.at[1], "where", "| spine-000:Ethernet4/1");
-	assert_cell(&x->ctx, v, rows.at[1], "nth", "2nd");
+	assert_cell(&x->ctx, v, rows.at[1], "nth", "2");
 	assert_cell(&x->ctx, v, rows.at[2], "where", "| ` node001:mlx5_3");
-	assert_cell(&x->ctx, v, rows.at[2], "nth", "3rd");
+	assert_cell(&x->ctx, v, rows.at[2], "nth", "3");
 	assert_cell(&x->ctx, v, rows.at[3], "where", "` spine-001:Ethernet4/1");
-	assert_cell(&x->ctx, v, rows.at[3], "nth", "3rd");
+	assert_cell(&x->ctx, v, rows.at[3], "nth", "3");
 	assert_cell(&x->ctx, v, rows.at[3], "held", "50%!");
 	vec_free(&rows);
 }
