@@ -161,21 +161,9 @@ static void data_changed(void *ctx)
 		act_console_turn(a->acts);
 }
 
-static void close_down(struct console_app *a)
+/* All that a start has opened, or a part of it, but the actions. */
+static void close_parts(struct console_app *a)
 {
-	if (a->stopping)
-		return;
-	a->stopping = true;
-	for (int i = 0; i < SIGNALS; i++)
-		uv_close((uv_handle_t *)&a->signals[i], NULL);
-	/*
-	 * Closing actions may take longer than the rest, so that a change of a device is completed.
-	 */
-	shutdown_deadline_hold(a->acts != NULL);
-	shutdown_deadline_begin();
-	act_console_close(a->acts);
-	a->acts = NULL;
-	shutdown_deadline_hold(false);
 	program_run_stop(a->program);
 	a->program = NULL;
 	notify_stop(a->notify);
@@ -193,6 +181,26 @@ static void close_down(struct console_app *a)
 	 */
 	time_travel_close(a->past);
 	a->past = NULL;
+	chart_file_close(a->chart_file);
+	a->chart_file = NULL;
+}
+
+static void close_down(struct console_app *a)
+{
+	if (a->stopping)
+		return;
+	a->stopping = true;
+	for (int i = 0; i < SIGNALS; i++)
+		uv_close((uv_handle_t *)&a->signals[i], NULL);
+	/*
+	 * Closing actions may take longer than the rest, so that a change of a device is completed.
+	 */
+	shutdown_deadline_hold(a->acts != NULL);
+	shutdown_deadline_begin();
+	act_console_close(a->acts);
+	a->acts = NULL;
+	shutdown_deadline_hold(false);
+	close_parts(a);
 	term_loop_stop(&a->screen);
 }
 
@@ -602,11 +610,7 @@ int console_app_run(const struct console_app_opts *opts)
 		show_first_page(a);
 	} else {
 		act_console_close(a->acts);
-		prometheus_past_close(a->prometheus_past);
-		if (a->session)
-			(void)session_close(a->session);
-		time_travel_close(a->past);
-		chart_file_close(a->chart_file);
+		close_parts(a);
 	}
 	uv_run(&a->loop, UV_RUN_DEFAULT);
 	close_all(a);

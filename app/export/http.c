@@ -496,7 +496,11 @@ static void on_timer(uv_timer_t *t)
 	run_server(t->data);
 }
 
-/* libmicrohttpd works in pieces: a timeout of 0 ms means that it has more to do at once. */
+/*
+ * libmicrohttpd works in pieces: a timeout of 0 ms means that it has more to do at once. libuv runs
+ * timers that are due until none is, and looks at nothing else meanwhile: so it waits a
+ * millisecond, however long libmicrohttpd says so.
+ */
 static void run_server(struct export_http *h)
 {
 	MHD_UNSIGNED_LONG_LONG ms;
@@ -505,7 +509,7 @@ static void run_server(struct export_http *h)
 		return;
 	(void)MHD_run(h->mhd);
 	if (MHD_get_timeout(h->mhd, &ms) == MHD_YES)
-		(void)uv_timer_start(&h->timer, on_timer, ms, 0);
+		(void)uv_timer_start(&h->timer, on_timer, ms ? ms : 1, 0);
 	else
 		(void)uv_timer_stop(&h->timer);
 }

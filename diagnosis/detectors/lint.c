@@ -120,9 +120,10 @@ static void claim_row(struct diag_run *r, const struct lint_row *row)
 	f->role = ROLE_RISK;
 	e = finding_text(f, row->at, finding_info[row->id].title, row->is, "config");
 	if (row->alike > 1)
-		(void)str_printf(e->text, sizeof(e->text), "%s, %u %s alike", row->is, row->alike,
+		(void)str_printf(e->text, sizeof(e->text), "%s %s %u %s", row->is,
+			row->at.kind == REF_DEVICE ? "in" : "on", row->alike,
 			row->at.kind == REF_TIER     ? "devices"
-			: row->at.kind == REF_DEVICE ? "times"
+			: row->at.kind == REF_DEVICE ? "places"
 						     : "ports");
 	(void)str_printf(e->threshold, sizeof(e->threshold), "%.38s", row->should);
 	if (row->at.kind == REF_PORT)

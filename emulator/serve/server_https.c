@@ -336,7 +336,8 @@ static void on_timeout(uv_timer_t *t)
 
 /*
  * Sets the timer for libmicrohttpd's own timeouts: idle connections, and TLS records that it has
- * already read.
+ * already read. At least a millisecond: libuv runs timers that are due until none is, and reads no
+ * other connection meanwhile.
  */
 static void arm_timer(struct https_server *s)
 {
@@ -351,7 +352,7 @@ static void arm_timer(struct https_server *s)
 	}
 	(void)uv_timer_stop(s->timer);
 	if (any)
-		(void)uv_timer_start(s->timer, on_timeout, least, 0);
+		(void)uv_timer_start(s->timer, on_timeout, least ? least : 1, 0);
 }
 
 static void run_daemons(struct https_server *s)

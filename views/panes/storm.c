@@ -165,7 +165,7 @@ static void cell_tree(const struct view_ctx *ctx, const struct pause_node *n,
 
 static void cell_nth(const struct storm_row *line, struct view_cell *out)
 {
-	cell_text(out, line->nth == 1 ? ROLE_WARN : ROLE_NORMAL, "%u", line->nth);
+	cell_text(out, ROLE_NORMAL, "%u", line->nth);
 	out->number = line->nth;
 	out->has_number = true;
 }
