@@ -118,20 +118,6 @@ static void share_ack(struct console_app *a, const struct console_note *n)
 			err_format(&err, text, sizeof(text)));
 }
 
-/* Acknowledgements of another process are part of the recording as well. */
-static void keep_taken(void *ctx, const struct finding *f, bool withdrawn)
-{
-	struct console_app *a = ctx;
-	struct entry e = {.kind = withdrawn ? ENTRY_UNACK : ENTRY_ACK,
-		.t_us = session_now(a->session),
-		.key = f->key,
-		.until_us = withdrawn ? 0 : f->ack_until_us};
-
-	(void)str_copy(e.user, sizeof(e.user), f->ack_user);
-	(void)str_copy(e.text, sizeof(e.text), f->ack_note);
-	session_note(a->session, &e);
-}
-
 void console_acks_open(struct console_app *a)
 {
 	const struct options *o = a->opts->options;
@@ -145,7 +131,7 @@ void console_acks_look(struct console_app *a)
 {
 	if (a->acks)
 		acks_step(a->acks, session_model(a->session), session_diag(a->session),
-			session_now(a->session), keep_taken, a);
+			session_now(a->session), session_note_taken, a->session);
 }
 
 static void hook_noted(void *ctx, const struct console_note *n)

@@ -104,20 +104,6 @@ static void show_progress(struct headless *h, int64_t ran)
 		(long long)(h->opts->for_us / CLOCK_SEC), coverage_words(&v, seen, sizeof(seen)));
 }
 
-/* A recording has them as well, for the hand-over. */
-static void keep_ack(void *ctx, const struct finding *f, bool withdrawn)
-{
-	struct headless *h = ctx;
-	struct entry e = {.kind = withdrawn ? ENTRY_UNACK : ENTRY_ACK,
-		.t_us = session_now(h->session),
-		.key = f->key,
-		.until_us = withdrawn ? 0 : f->ack_until_us};
-
-	(void)str_copy(e.user, sizeof(e.user), f->ack_user);
-	(void)str_copy(e.text, sizeof(e.text), f->ack_note);
-	session_note(h->session, &e);
-}
-
 static void close_handles(struct headless *h)
 {
 	h->stopped = true;
@@ -248,7 +234,7 @@ static void on_tick(uv_timer_t *timer)
 
 	if (h->acks)
 		acks_step(h->acks, session_model(h->session), session_diag(h->session),
-			session_now(h->session), keep_ack, h);
+			session_now(h->session), session_note_taken, h->session);
 	if (h->collected) {
 		if (!h->stopped)
 			go_on(h);

@@ -592,6 +592,19 @@ void session_note(struct session *s, struct entry *e)
 	recording_entry(s->recording, e);
 }
 
+void session_note_taken(void *session, const struct finding *f, bool withdrawn)
+{
+	struct session *s = session;
+	struct entry e = {.kind = withdrawn ? ENTRY_UNACK : ENTRY_ACK,
+		.t_us = session_now(s),
+		.key = f->key,
+		.until_us = withdrawn ? 0 : f->ack_until_us};
+
+	(void)str_copy(e.user, sizeof(e.user), f->ack_user);
+	(void)str_copy(e.text, sizeof(e.text), f->ack_note);
+	session_note(s, &e);
+}
+
 void session_focus(struct session *s, const char *device)
 {
 	if (s->sources)

@@ -86,6 +86,8 @@ struct recording *session_recording(struct session *s);
  * e.
  */
 void session_note(struct session *s, struct entry *e);
+/* The same for an acknowledgement of another process: an acks_taken_fn, session is its ctx. */
+void session_note_taken(void *session, const struct finding *f, bool withdrawn);
 /* Switches verbatim recording of the device's answers on or off. */
 void session_keep_raw(struct session *s, const char *device, bool on);
 /* Mapping and connection of the inventory's metrics engine; NULL: there is none. */
