@@ -76,14 +76,32 @@ static void draw(struct demo *d)
 	d->due = false;
 }
 
+/*
+ * Without a frame or a key there is nothing to tell. An answer of the terminal that comes after its
+ * deadline wakes the program, and a line for that would pass for the answer to a later resize.
+ */
+static bool news(const struct demo *d)
+{
+	return d->frames != d->frames_told || d->keys != d->keys_told;
+}
+
+static void tell_idle(struct demo *d, int idle_fd)
+{
+	if (idle_fd < 0)
+		return;
+	d->frames_told = d->frames;
+	d->keys_told = d->keys;
+	(void)dprintf(idle_fd, "idle %d\n", d->keys);
+}
+
 static void sleep_until_input(struct demo *d, int idle_fd, const sigset_t *mask)
 {
 	struct pollfd p = {.fd = STDIN_FILENO, .events = POLLIN};
 	int64_t deadline = term_gate_deadline(d->term);
 	struct timespec ts, *timeout = NULL;
 
-	if (idle_fd >= 0 && (d->idle_always || (!d->due && deadline == INT64_MAX)))
-		(void)dprintf(idle_fd, "idle %d\n", d->keys);
+	if (d->idle_always || (news(d) && !d->due && deadline == INT64_MAX))
+		tell_idle(d, idle_fd);
 	if (deadline != INT64_MAX) {
 		int64_t left = deadline - clock_mono(&clock_system);
 

@@ -22,6 +22,7 @@ struct demo {
 	struct term *term;
 	int keys, last_key;
 	int frames;
+	int keys_told, frames_told; /* in the last idle line */
 	bool quit, due;
 };
 

@@ -101,9 +101,15 @@ void vt_resize(struct vt *vt, int rows, int cols)
 {
 	struct winsize size = {.ws_row = (unsigned short)rows, .ws_col = (unsigned short)cols};
 
-	/* An idle line that belongs to an earlier key would pass for the answer to the resize. */
-	if (vt->idle_fd >= 0 && vt->idle_keys < vt->typed)
+	/*
+	 * An idle line that belongs to the first frame or to an earlier key would pass for the
+	 * answer to the resize.
+	 */
+	if (vt->idle_fd >= 0 && (!vt->idle_lines || vt->idle_keys < vt->typed))
 		vt_settle(vt);
+	/* The kernel tells nobody of a size that is as before, so no answer would come. */
+	if (rows == vt_rows(vt) && cols == vt_cols(vt))
+		return;
 	while (vt_pump(vt, 0))
 		;
 	vt->settled_at = vt->idle_lines;
