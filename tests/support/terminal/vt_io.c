@@ -7,6 +7,8 @@
 
 #include "base/str.h"
 
+#define FIRST_FRAME_MS 30000
+
 /* ---- typing ---- */
 
 static const struct {
@@ -97,6 +99,15 @@ void vt_key(struct vt *vt, const char *name)
 	vt_type(vt, name);
 }
 
+/* A program that has left already, or whose answers are held, shows none. */
+static void wait_first_frame(struct vt *vt)
+{
+	int64_t end = vt_now_ms() + FIRST_FRAME_MS;
+
+	while (vt->idle_fd >= 0 && !vt->idle_lines && !vt->eof && !vt->hold && vt_now_ms() < end)
+		(void)vt_pump(vt, (int)(end - vt_now_ms()));
+}
+
 void vt_resize(struct vt *vt, int rows, int cols)
 {
 	struct winsize size = {.ws_row = (unsigned short)rows, .ws_col = (unsigned short)cols};
@@ -105,7 +116,8 @@ void vt_resize(struct vt *vt, int rows, int cols)
 	 * An idle line that belongs to the first frame or to an earlier key would pass for the
 	 * answer to the resize.
 	 */
-	if (vt->idle_fd >= 0 && (!vt->idle_lines || vt->idle_keys < vt->typed))
+	wait_first_frame(vt);
+	if (vt->idle_fd >= 0 && vt->idle_keys < vt->typed)
 		vt_settle(vt);
 	/* The kernel tells nobody of a size that is as before, so no answer would come. */
 	if (rows == vt_rows(vt) && cols == vt_cols(vt))
