@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* BGP sessions that should be established and are not, and sessions that flap. */
+#include <arpa/inet.h>
 #include <string.h>
 
 #include "base/str.h"
@@ -74,7 +75,52 @@ static bool may_be_same(const struct model *m, const struct device *d, const str
 	return !model_port(m, e, t->peer) && str_eq(s->host, e->name) && str_eq(t->host, d->name);
 }
 
-/* Addresses do not tell parallel sessions apart: then the other end is unknown. */
+/* Whether a and b are the two addresses of one point-to-point link: a /31 (RFC 3021) or a /127. */
+static bool are_one_link(const char *a, const char *b)
+{
+	uint8_t x[16], y[16];
+	size_t last = 3;
+
+	if (inet_pton(AF_INET, a, x) != 1 || inet_pton(AF_INET, b, y) != 1) {
+		last = 15;
+		if (inet_pton(AF_INET6, a, x) != 1 || inet_pton(AF_INET6, b, y) != 1)
+			return false;
+	}
+	return memcmp(x, y, last) == 0 && (x[last] ^ y[last]) == 1;
+}
+
+static struct far_end end_by_address(const struct diag_run *r, const struct device *e,
+	const struct bgp_session *s, trouble_fn *is_so)
+{
+	for (size_t i = 0; e && i < e->bgp.n; i++) {
+		const struct bgp_session *t = &e->bgp.at[i];
+
+		if (t->afi == s->afi && str_eq(t->vrf, s->vrf) && is_so(r, t) &&
+			are_one_link(s->peer, t->peer))
+			return (struct far_end){e, i};
+	}
+	return (struct far_end){0};
+}
+
+/* A peer that is listed by its address alone, as EOS and NX-OS do, is a neighbour over a link. */
+static struct far_end end_among_neighbours(const struct diag_run *r, const struct device *d,
+	const struct bgp_session *s, trouble_fn *is_so)
+{
+	struct far_end far = {0};
+	uint32_t asked = UINT32_MAX;
+
+	for (size_t i = 0; !far.d && i < d->ports.n; i++) {
+		const struct port *q = port_peer(r->m, r->m->ports.at[d->ports.at[i]], NULL);
+
+		if (!q || q->device == asked)
+			continue;
+		asked = q->device;
+		far = end_by_address(r, model_dev_of(r->m, q), s, is_so);
+	}
+	return far;
+}
+
+/* Without addresses of one link parallel sessions look alike: then the other end is unknown. */
 static struct far_end far_end_of(const struct diag_run *r, const struct device *d,
 	const struct bgp_session *s, trouble_fn *is_so)
 {
@@ -84,6 +130,10 @@ static struct far_end far_end_of(const struct diag_run *r, const struct device *
 	struct far_end far = {0};
 	unsigned own = 0, other = 0;
 
+	if (!p)
+		far = e ? end_by_address(r, e, s, is_so) : end_among_neighbours(r, d, s, is_so);
+	if (far.d)
+		return far;
 	for (size_t i = 0; e && i < e->bgp.n; i++)
 		if (is_so(r, &e->bgp.at[i]) && may_be_same(m, d, s, e, &e->bgp.at[i])) {
 			far = (struct far_end){e, i};
@@ -111,6 +161,7 @@ static bool is_told_there(const struct diag_run *r, enum finding_id id, const st
 static void judge_down(struct diag_run *r, const struct device *d, size_t i)
 {
 	const struct bgp_session *s = &d->bgp.at[i];
+	const char *peer = peer_name(s);
 	struct far_end far;
 	struct finding *f;
 
@@ -120,8 +171,10 @@ static void judge_down(struct diag_run *r, const struct device *d, size_t i)
 	if (is_told_there(r, FIND_BGP_DOWN, d, i, &far))
 		return;
 	f = diag_claim(r, FIND_BGP_DOWN, at_session(d, i));
-	if (far.d)
+	if (far.d) {
 		f->peer = at_device(far.d->id);
+		peer = far.d->name;
+	}
 	describe_session(f, d, s);
 	if (s->last_down_us && s->last_down_us < f->onset_us)
 		f->onset_us = s->last_down_us;
@@ -130,14 +183,14 @@ static void judge_down(struct diag_run *r, const struct device *d, size_t i)
 		/* A session removed on purpose looks like one that the daemon forgot. */
 		f->role = ROLE_RISK;
 		f->severity = SEV_WARN;
-		finding_title(f, "BGP session to %s is no longer configured", peer_name(s));
+		finding_title(f, "BGP session to %s is no longer configured", peer);
 		return;
 	}
 	if (!was_up(s)) {
 		f->role = ROLE_RISK;
 		f->severity = SEV_WARN;
 	}
-	finding_title(f, "BGP session to %s is %s%s", peer_name(s),
+	finding_title(f, "BGP session to %s is down, state %s%s", peer,
 		bgp_state_name((enum bgp_state)s->state),
 		was_up(s) ? "" : ", and was never established since railtop started");
 }
@@ -145,6 +198,7 @@ static void judge_down(struct diag_run *r, const struct device *d, size_t i)
 static void judge_flaps(struct diag_run *r, const struct device *d, size_t i)
 {
 	const struct bgp_session *s = &d->bgp.at[i];
+	const char *peer = peer_name(s);
 	struct far_end far;
 	struct finding *f;
 
@@ -154,15 +208,17 @@ static void judge_flaps(struct diag_run *r, const struct device *d, size_t i)
 	if (is_told_there(r, FIND_BGP_FLAPPING, d, i, &far))
 		return;
 	f = diag_claim(r, FIND_BGP_FLAPPING, at_session(d, i));
-	if (far.d)
+	if (far.d) {
 		f->peer = at_device(far.d->id);
+		peer = far.d->name;
+	}
 	describe_session(f, d, s);
 	(void)finding_number(f, f->at, "went down since railtop started", s->downs, "", "0", "bgp");
 	f->onset_us = s->last_down_us;
 	finding_weigh(f, SIGNAL_FACT, 30);
 	if (r->now_us - s->last_down_us > HURTS_US)
 		f->role = ROLE_RISK;
-	finding_title(f, "BGP session to %s went down and came back", peer_name(s));
+	finding_title(f, "BGP session to %s went down and came back", peer);
 }
 
 static void judge_device(struct diag_run *r, const struct device *d)

@@ -351,7 +351,63 @@ CASE_WITH(a_session_is_told_once, stand_setup, stand_teardown)
 	assert_true(f->at.device == model_device(s->m, "leaf-r0-00")->id);
 }
 
-/* Addresses do not tell which of two is which. */
+/*
+ * Numbered sessions as FRR lists them at one end and EOS at the other: two parallel links, one of
+ * which fails, and no name at the spine.
+ */
+CASE_WITH(a_numbered_session_is_told_once, stand_setup, stand_teardown)
+{
+	struct stand *s = *state;
+	const struct finding *f;
+
+	for (int up = 1; up >= 0; up--) {
+		enum bgp_state now = up ? BGP_ESTABLISHED : BGP_ACTIVE;
+
+		session_of(s, "leaf-r0-00", "10.64.5.73", "spine-000", now, 0);
+		session_of(s, "leaf-r0-00", "10.64.5.75", "spine-000", BGP_ESTABLISHED, 0);
+		session_of(s, "spine-000", "10.64.5.72", "", now, 0);
+		session_of(s, "spine-000", "10.64.5.74", "", BGP_ESTABLISHED, 0);
+		stand_poll(s, 2);
+	}
+	assert_int_equal(stand_count(s, "bgp.down"), 1);
+	f = stand_found(s, "bgp.down", NULL);
+	assert_true(f->peer.kind == REF_DEVICE);
+	/* Both are down: still two sessions, not four. */
+	session_of(s, "leaf-r0-00", "10.64.5.75", "spine-000", BGP_ACTIVE, 1);
+	session_of(s, "spine-000", "10.64.5.74", "", BGP_ACTIVE, 1);
+	session_of(s, "leaf-r0-00", "10.64.5.73", "spine-000", BGP_ACTIVE, 1);
+	session_of(s, "spine-000", "10.64.5.72", "", BGP_ACTIVE, 1);
+	stand_poll(s, 2);
+	assert_int_equal(stand_count(s, "bgp.down"), 2);
+}
+
+/* Neither end has a name, as between NX-OS and EOS; IPv6 likewise. */
+CASE_WITH(a_session_without_names_is_told_once, stand_setup, stand_teardown)
+{
+	static const char *const ends[][2] = {
+		{"10.64.5.73", "10.64.5.72"}, {"2001:db8::73", "2001:db8::72"}};
+	struct stand *s = *state;
+	char title[200];
+
+	for (int up = 1; up >= 0; up--) {
+		struct obs *leaf = stand_batch(s, "leaf-r0-00"),
+			   *spine = stand_batch(s, "spine-000");
+
+		for (unsigned k = 0; k < 2; k++) {
+			(void)obs_bgp(leaf, k ? BGP_IPV6 : BGP_IPV4, "default", ends[k][0], "",
+				up ? BGP_ESTABLISHED : BGP_ACTIVE);
+			(void)obs_bgp(spine, k ? BGP_IPV6 : BGP_IPV4, "default", ends[k][1], "",
+				up ? BGP_ESTABLISHED : BGP_ACTIVE);
+		}
+		leaf->bgp_whole = spine->bgp_whole = true;
+		stand_poll(s, 2);
+	}
+	assert_int_equal(stand_count(s, "bgp.down"), 2);
+	(void)str_copy(title, sizeof(title), stand_found(s, "bgp.down", "leaf-r0-00")->title);
+	assert_string_equal(title, "BGP session to spine-000 is down, state active");
+}
+
+/* Addresses of a /30, or of loopbacks, do not tell which of two is which. */
 CASE_WITH(parallel_sessions_are_told_at_each_end, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
