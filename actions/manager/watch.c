@@ -45,6 +45,19 @@ static bool can_tell(const struct action_manager *a, const struct place_of_actio
 	       at->dev->last_ok_us > a->done_us;
 }
 
+static void say_unseen(struct action_manager *a, const struct place_of_action *at)
+{
+	if (at->dev && (at->dev->state == DEV_FRESH || at->dev->state == DEV_LATE))
+		(void)str_printf(a->bad, sizeof(a->bad),
+			"the outcome is not known: the watch ended before the device answered "
+			"again "
+			"(it is asked each %.3g s); give it longer with --watch",
+			(double)at->dev->interval_us / CLOCK_SEC);
+	else
+		(void)str_copy(a->bad, sizeof(a->bad),
+			"the outcome is not known: the device has no current data");
+}
+
 /* The remaining whole minutes, for display. */
 static int64_t minutes_left(const struct action_manager *a, int64_t now_us)
 {
@@ -63,8 +76,7 @@ bool manager_watch_turn(struct action_manager *a, const struct model *m, int64_t
 	a->judged_us = now_us;
 	manager_place(a, m, now_us, &at);
 	if (over && !can_tell(a, &at)) {
-		(void)str_copy(a->bad, sizeof(a->bad),
-			"the outcome is not known: the device has no current data");
+		say_unseen(a, &at);
 	} else if (a->action->holds(&at, &a->after, a->done_us, why, sizeof(why))) {
 		a->bad_since_us = 0;
 		if (!over)

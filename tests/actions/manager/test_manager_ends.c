@@ -282,6 +282,19 @@ CASE_WITH(test_it_broke, setup, teardown)
 	assert_true(way_says(r, "watched", "\"outcome\":\"broke\""));
 }
 
+/* The device is fresh all the time: the watch is shorter than its interval. */
+CASE_WITH(test_the_watch_is_too_short, setup, teardown)
+{
+	struct way *r = *state;
+
+	assert_int_equal(way_do(r, "port-drain"), ACT_DONE);
+	(void)manager_turn(r->acts, r->site->m, r->site->now_us + ACTIONS_WATCH_US);
+	assert_int_equal(manager_stage(r->acts), ACT_BROKE);
+	close_all(r);
+	assert_true(way_says(r, "watched", "before the device answered again (it is asked each"));
+	assert_false(way_says(r, "watched", "no current data"));
+}
+
 CASE_WITH(test_the_watch_is_dropped, setup, teardown)
 {
 	struct way *r = *state;
