@@ -369,7 +369,7 @@ static void needs_of(const char *const *argv, const char *pinned)
 	struct vt *vt = vt_spawn(&opts, argv);
 
 	assert_non_null(vt);
-	vt_wait_text(vt, "1 unreachable", 0);
+	vt_wait_text(vt, "1 stale", 0);
 	vt_settle(vt);
 	try_needs(vt, pinned);
 	vt_leave(vt);

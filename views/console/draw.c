@@ -85,6 +85,18 @@ static void breadcrumb_text(const struct console *c, const struct page *p, char 
 	}
 }
 
+/* What is wrong with devices that are not seen as they are now; of several kinds one word. */
+static const char *unseen_word(const struct coverage *v)
+{
+	static const enum dev_state states[] = {DEV_STALE, DEV_UNREACHABLE, DEV_UNAUTHORISED};
+	const char *word = "";
+
+	for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++)
+		if (v->by_state[states[i]])
+			word = *word ? "not current" : dev_state_name(states[i]);
+	return word;
+}
+
 /*
  * The right side of the title: "2 culprits, network 97%  39/44 fresh 2 unreachable  11:35:56Z". How
  * many devices are fresh is said only where it is not all of them. Chooses the longest form that
@@ -98,6 +110,7 @@ static void status_text(const struct console *c, int room, char *dst, size_t siz
 	unsigned bad =
 		v.by_state[DEV_STALE] + v.by_state[DEV_UNREACHABLE] + v.by_state[DEV_UNAUTHORISED];
 	bool all = v.by_state[DEV_FRESH] == v.devices;
+	const char *word = bad ? unseen_word(&v) : "late";
 	char clock[24], late[48] = "", verdict[192], brief[64], seen[96], less[64], zone[8];
 	const struct {
 		const char *verdict, *rest;
@@ -107,12 +120,9 @@ static void status_text(const struct console *c, int room, char *dst, size_t siz
 	time_hms(c, c->now_us, clock, sizeof(clock));
 	if (odd)
 		(void)str_printf(late, sizeof(late), " %u NOT UNDERSTOOD", odd);
-	if (bad)
-		(void)str_printf(
-			late + strlen(late), sizeof(late) - strlen(late), " %u unreachable", bad);
-	else if (slow)
-		(void)str_printf(
-			late + strlen(late), sizeof(late) - strlen(late), " %u late", slow);
+	if (bad || slow)
+		(void)str_printf(late + strlen(late), sizeof(late) - strlen(late), " %u %s",
+			bad ? bad : slow, word);
 	(void)time_zone_mark(c, c->now_us, zone, sizeof(zone));
 	if (all)
 		(void)str_printf(seen, sizeof(seen), "%s%s", clock, zone);
@@ -123,8 +133,7 @@ static void status_text(const struct console *c, int room, char *dst, size_t siz
 	if (all)
 		(void)str_copy(less, sizeof(less), clock);
 	else if (bad || slow)
-		(void)str_printf(less, sizeof(less), "%u %s %s", bad ? bad : slow,
-			bad ? "unreachable" : "late", clock);
+		(void)str_printf(less, sizeof(less), "%u %s %s", bad ? bad : slow, word, clock);
 	else
 		(void)str_printf(
 			less, sizeof(less), "%u/%u %s", v.by_state[DEV_FRESH], v.devices, clock);
