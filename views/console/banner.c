@@ -84,7 +84,11 @@ bool console_cause(struct console *c, struct err *err)
 {
 	struct view_ctx ctx = console_ctx(c);
 	const struct finding *f = cause_finding(&ctx);
+	int64_t closed;
+	unsigned others;
 
+	if (!f)
+		f = cause_ended(&ctx, &closed, &others);
 	if (f && console_page(c)->view == &view_finding && console_page(c)->scope.seq == f->key)
 		console_message(c, ROLE_DIM, "this is the evidence of the cause");
 	if (f)

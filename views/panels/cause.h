@@ -23,14 +23,22 @@ struct cause_keys {
 	char evidence[24], trace[24], chart[24], runbook[24], ticket[24], all[24];
 };
 
+/* So long a cause that ended is told, when there is no other. */
+#define CAUSE_ENDED_US (INT64_C(15) * 60 * 1000000)
+
 /*
  * Fills at most `most` lines of at most `width` columns and returns their number. 0: there is no
- * culprit, and no critical evidence without one. keys may be NULL.
+ * culprit, no critical evidence without one, and none ended lately. keys may be NULL.
  */
 size_t cause_lines(const struct view_ctx *ctx, int width, const struct cause_keys *keys,
 	struct cause_line *out, size_t most);
 /* The finding that the banner names; NULL: none. */
 const struct finding *cause_finding(const struct view_ctx *ctx);
+/*
+ * The newest cause that closed within CAUSE_ENDED_US, while none is open; NULL: none. *others: how
+ * many more did.
+ */
+const struct finding *cause_ended(const struct view_ctx *ctx, int64_t *closed_us, unsigned *others);
 /* Whether it is at the device, or at a port of it, or its other end is. */
 bool cause_is_at(const struct view_ctx *ctx, const struct device *d);
 /*

@@ -206,6 +206,46 @@ CASE_WITH(other_culprits_are_counted_below, setup, teardown)
 	assert_string_equal(lines[2].text, "link flapping r3-00:Eth0 (97%)   7 all");
 }
 
+/* An operator who comes a minute too late learns what it was, dim and on one line. */
+CASE_WITH(what_ended_lately_is_told, setup, teardown)
+{
+	struct fixture *x = *state;
+	struct cause_line lines[CAUSE_LINES];
+	struct finding *f = add_storm(x);
+	unsigned others;
+	int64_t closed;
+
+	memset(fake_verdict(x->d), 0, sizeof(*fake_verdict(x->d)));
+	fake_close(x->d, f, x->ctx.now_us - 3 * 60 * CLOCK_SEC);
+	assert_int_equal(cause_lines(&x->ctx, 80, &keys, lines, CAUSE_LINES), 1);
+	assert_int_equal(lines[0].role, ROLE_DIM);
+	assert_string_equal(lines[0].head, "PFC STORM");
+	assert_string_equal(
+		lines[0].text, "ended 3m ago  node001:mlx5_3 -> r3-00:Eth8   e evidence");
+	assert_non_null(cause_ended(&x->ctx, &closed, &others));
+	assert_int_equal(others, 0);
+	/* Causes are counted, what followed from them is not. */
+	fake_close(x->d,
+		fake_finding(x->d, FIND_LINK_FLAPPING,
+			fix_port_ref(x->m, "leaf-r3-00", "Ethernet0"), ROLE_CULPRIT, 0),
+		x->ctx.now_us - 60 * CLOCK_SEC);
+	fake_close(x->d,
+		fake_finding(x->d, FIND_LINK_DOWN, fix_port_ref(x->m, "leaf-r3-00", "Ethernet4"),
+			ROLE_SYMPTOM, 1),
+		x->ctx.now_us);
+	memset(fake_verdict(x->d), 0, sizeof(*fake_verdict(x->d)));
+	(void)cause_lines(&x->ctx, 80, &keys, lines, CAUSE_LINES);
+	assert_string_equal(lines[0].head, "LINK FLAPPING");
+	assert_true(str_starts(lines[0].text, "ended 1m ago, 1 more  "));
+	/* A quarter of an hour later it is history, and an open cause is more than an ended one. */
+	x->ctx.now_us += CAUSE_ENDED_US;
+	assert_int_equal(cause_lines(&x->ctx, 80, &keys, lines, CAUSE_LINES), 0);
+	x->ctx.now_us -= CAUSE_ENDED_US;
+	fake_verdict(x->d)->culprit = add_storm(x)->key;
+	(void)cause_lines(&x->ctx, 80, &keys, lines, CAUSE_LINES);
+	assert_null(strstr(lines[0].text, "ended"));
+}
+
 /* A link that flaps is down at times and loses packets: that is one cause, whichever end is named.
  */
 CASE_WITH(a_link_is_one_cause, setup, teardown)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/views/support/fake_diag.h"
 
+#include <stdlib.h>
+
 #include "base/mem.h"
 #include "base/str.h"
 #include "diagnosis/engine/engine.h"
@@ -40,6 +42,25 @@ struct finding *fake_finding(
 	d->generation++;
 	tell_verdict(&d->verdict, f);
 	return f;
+}
+
+void fake_close(struct diag *d, struct finding *f, int64_t closed_us)
+{
+	struct record *r;
+	size_t i = 0;
+
+	HASH_FIND(hh, d->known, &f->key, sizeof(f->key), r);
+	while (d->order.at[i] != f)
+		i++;
+	for (d->order.n--; i < d->order.n; i++)
+		d->order.at[i] = d->order.at[i + 1];
+	HASH_DEL(d->known, r);
+	f->open = false;
+	vec_push(&d->closed, *f);
+	vec_push(&d->closed_us, closed_us);
+	d->nclosed++;
+	d->generation++;
+	free(r);
 }
 
 struct verdict_report *fake_verdict(struct diag *d)

@@ -13,6 +13,8 @@
 /* Opens a finding; root 0: it is one itself. Good until the next call; fill in the rest. */
 struct finding *fake_finding(
 	struct diag *d, enum finding_id id, struct ref at, enum finding_role role, uint64_t root);
+/* Closes it, as the newest that did; f is no longer valid. */
+void fake_close(struct diag *d, struct finding *f, int64_t closed_us);
 /* The report that diag_verdict() gives, to be filled in. */
 struct verdict_report *fake_verdict(struct diag *d);
 /* A node of the pause graph; toward UINT32_MAX: itself, a terminal. Returns its index. */
