@@ -21,23 +21,38 @@
 /* The console keeps these lines for the table: a header and four rows. */
 #define CONSOLE_KEEPS 5
 
+/*
+ * "links 512/512". Fewer are those that LLDP shows as planned: a host without a daemon has links
+ * that are up and unproven, and they are no links that are down.
+ */
+static void links_text(const struct census *c, char *dst, size_t size)
+{
+	if (!c->links_expected)
+		(void)str_printf(dst, size, "links %u", c->links_found);
+	else
+		(void)str_printf(dst, size, "%slinks %u/%u",
+			c->links_found < c->links_expected ? "LLDP " : "", c->links_found,
+			c->links_expected);
+}
+
 void cluster_state_line(const struct view_ctx *ctx, struct panel_line *out)
 {
 	struct census c = model_census_links(ctx->model);
 	struct summary s;
 	enum severity severity;
-	char super[32] = "";
+	char super[32] = "", links[48];
 
 	summary_fabric(ctx, &s);
 	if (c.expected[TIER_SUPERSPINE])
 		(void)str_printf(super, sizeof(super), " super %u/%u", c.seen[TIER_SUPERSPINE],
 			c.expected[TIER_SUPERSPINE]);
+	links_text(&c, links, sizeof(links));
 	severity = severity_with_verdict(ctx, s.health.severity);
 	panel_say(out, role_of_severity(severity), severity_word(severity),
-		"ports %u crit %u warn  hosts %u/%u leaves %u/%u spines %u/%u%s links %u/%u",
+		"ports %u crit %u warn  hosts %u/%u leaves %u/%u spines %u/%u%s %s",
 		s.by_severity[SEV_CRIT], s.by_severity[SEV_WARN], c.seen[TIER_HOST],
 		c.expected[TIER_HOST], c.seen[TIER_LEAF], c.expected[TIER_LEAF], c.seen[TIER_SPINE],
-		c.expected[TIER_SPINE], super, c.links_found, c.links_expected);
+		c.expected[TIER_SPINE], super, links);
 }
 
 void cluster_poll_line(const struct view_ctx *ctx, struct panel_line *out)

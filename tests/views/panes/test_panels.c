@@ -11,6 +11,7 @@
 #include "tests/support/cases.h"
 #include "tests/support/terminal/vt.h"
 #include "tests/views/support/fixture.h"
+#include "views/panels/cluster_panel.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -143,6 +144,27 @@ static struct model *troubled(void)
 	for (int s = 0; s < 30; s++)
 		fix_poll(m, s, faults, COUNT(faults));
 	return m;
+}
+
+/* Fewer links than planned is what LLDP shows, and no word about links that are down. */
+CASE(links_that_lldp_does_not_show)
+{
+	static const struct fault mute[] = {
+		{.device = "leaf-r2-00", .port = "Ethernet0", .lldp_device = "", .lldp_port = ""},
+		{.device = "node000", .port = "mlx5_2", .lldp_device = "", .lldp_port = ""}};
+	struct model *m = fix_model();
+	struct view_ctx ctx = {.model = m};
+	struct panel_line line;
+
+	fix_poll(m, 0, mute, 0);
+	model_links(m);
+	cluster_state_line(&ctx, &line);
+	assert_non_null(strstr(line.text, "2/2 links 32/32"));
+	fix_poll(m, 1, mute, COUNT(mute));
+	model_links(m);
+	cluster_state_line(&ctx, &line);
+	assert_non_null(strstr(line.text, " LLDP links 31/32"));
+	model_free(m);
 }
 
 CASE(cluster_at_80x24)
