@@ -114,10 +114,18 @@ static void put_devices(const struct model *m, const struct gap *g, FILE *out)
 		put_names(g, out);
 }
 
-/* A gap shared by a hundred devices is printed as one line. */
+static void put_head(bool *headed, FILE *out)
+{
+	if (!*headed)
+		(void)fprintf(out, "\nmissing capabilities, by dialect:\n");
+	*headed = true;
+}
+
+/* A gap shared by a hundred devices is printed as one line. Sources of jobs are of no dialect. */
 static void print_gaps(const struct model *m, FILE *out)
 {
 	gap_vec gaps = {0};
+	bool headed = false;
 
 	for (size_t i = 0; i < m->devices.n; i++) {
 		const struct device *d = m->devices.at[i];
@@ -131,6 +139,7 @@ static void print_gaps(const struct model *m, FILE *out)
 	for (size_t i = 0; i < gaps.n; i++) {
 		struct gap *g = &gaps.at[i];
 
+		put_head(&headed, out);
 		(void)fprintf(out, "  %-8s %-32s %-12s on ", g->dialect, g->cap->need,
 			validity_name((enum validity)g->cap->valid));
 		put_devices(m, g, out);
@@ -138,6 +147,15 @@ static void print_gaps(const struct model *m, FILE *out)
 		vec_free(&g->devices);
 	}
 	vec_free(&gaps);
+	for (size_t i = 0; i < m->sources.n; i++) {
+		const struct capability *c = &m->sources.at[i];
+
+		if (c->valid == VALID_OK)
+			continue;
+		put_head(&headed, out);
+		(void)fprintf(out, "  %-8s %-32s %-12s %s\n", "-", c->need,
+			validity_name((enum validity)c->valid), c->cure);
+	}
 }
 
 /* Devices of one dialect with the same release, and the same version of their tables. */
@@ -243,18 +261,6 @@ static void print_blind(const struct model *m, FILE *out)
 	vec_free(&g.devices);
 }
 
-/* Sources of jobs that no device is asked for. Those of devices are among the capabilities. */
-static void print_sources(const struct model *m, FILE *out)
-{
-	for (size_t i = 0; i < m->sources.n; i++) {
-		const struct capability *c = &m->sources.at[i];
-
-		if (c->valid != VALID_OK)
-			(void)fprintf(out, "  %-8s %-32s %-12s %s\n", "-", c->need,
-				validity_name((enum validity)c->valid), c->cure);
-	}
-}
-
 bool check_text(const struct model *m, int64_t now_us, FILE *out)
 {
 	struct coverage v = model_coverage(m);
@@ -275,10 +281,7 @@ bool check_text(const struct model *m, int64_t now_us, FILE *out)
 			print_not_understood(m, i, out);
 	print_blind(m, out);
 	print_releases(m, out);
-	(void)fprintf(out, "\n"
-			   "missing capabilities, by dialect:\n");
 	print_gaps(m, out);
-	print_sources(m, out);
 	return !ferror(out);
 }
 

@@ -73,7 +73,12 @@ static void judge_blind(struct diag_run *r, const struct device *d)
 	if (d->state == DEV_FRESH || d->state == DEV_LATE)
 		return;
 	dark = dark_links(r->m, d, &lit);
-	(void)finding_number(f, f->at, "its links that are down", dark, "", "0", "counter");
+	/* Nobody at the other ends is heard: that is no link that is up. */
+	if (dark || lit)
+		(void)finding_number(f, f->at, "its links that are down", dark, "", "0", "counter");
+	else
+		(void)finding_text(f, f->at, "its links",
+			"unknown: no device at their other ends is seen", "counter");
 	if (dark < DARK_LINKS || lit)
 		return;
 	f->role = ROLE_CULPRIT;

@@ -493,11 +493,16 @@ CASE_WITH(a_dark_device_explains_its_links, stand_setup, stand_teardown)
 CASE_WITH(when_all_are_silent_somebody_says_so, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
+	const struct finding *f;
 
 	for (size_t i = 0; i < s->m->devices.n; i++)
 		stand_silent(s, s->m->devices.at[i]->name, true);
 	stand_poll(s, 5);
 	assert_int_equal(stand_count(s, "monitor.blind"), s->m->devices.n);
+	/* Nobody is left who sees their links, so none of them counts as up. */
+	f = stand_found(s, "monitor.blind", "spine-000");
+	assert_string_equal(f->evidence.at[f->evidence.n - 1].what, "its links");
+	assert_true(str_starts(f->evidence.at[f->evidence.n - 1].text, "unknown: "));
 }
 
 CASES_MAIN(NULL, NULL)
