@@ -191,11 +191,29 @@ static void draw_problem(const struct view_ctx *ctx, struct region r, int y, con
 
 #define SILENT_NAMED 512 /* names that are read for the line; more would not fit */
 
-/* "91 unreachable: node[209-210],spine-003": what cannot be seen is one line. */
-static bool draw_silent(const struct view_ctx *ctx, struct region r, int y)
+/* The reason of one device stands for those of the same kind, with the cure where it fits. */
+static int draw_reason(struct region r, int y, const struct device *d)
+{
+	int from = y;
+
+	if (y < r.h && d->err->text[0])
+		(void)draw_brief(r, y++, 2, ROLE_NORMAL, d->err->text);
+	if (y < r.h && y > from && d->err->cure[0]) {
+		(void)draw_text(r, y, 2, ROLE_DIM, "cure: ", -1);
+		(void)draw_brief(r, y++, 8, ROLE_DIM, d->err->cure);
+	}
+	return y;
+}
+
+/*
+ * "91 devices without an answer: node[209-210],spine-003": what cannot be seen is one line, and
+ * below it why, where rows are free. Returns the next free row.
+ */
+static int draw_silent(const struct view_ctx *ctx, struct region r, int y)
 {
 	const char *names[SILENT_NAMED];
 	const struct model *m = ctx->model;
+	const struct device *first = NULL;
 	unsigned silent = 0;
 	struct buf list;
 	char *text;
@@ -208,9 +226,11 @@ static bool draw_silent(const struct view_ctx *ctx, struct region r, int y)
 		if (silent < SILENT_NAMED)
 			names[silent] = d->name;
 		silent++;
+		if (!first || (!first->err->text[0] && d->err->text[0]))
+			first = d;
 	}
-	if (!silent)
-		return false;
+	if (!first)
+		return y;
 	buf_init(&list, (size_t)SILENT_NAMED * NAME_MAX_LEN);
 	hostlist_compress(names, silent < SILENT_NAMED ? silent : SILENT_NAMED, &list);
 	text = buf_take(&list, NULL);
@@ -220,7 +240,7 @@ static bool draw_silent(const struct view_ctx *ctx, struct region r, int y)
 			    str_plural(silent)),
 		ROLE_NORMAL, text ? text : "");
 	free(text);
-	return true;
+	return draw_reason(r, y + 1, first);
 }
 
 static int draw_worst(const struct view_ctx *ctx, struct region r)
@@ -244,9 +264,7 @@ static int draw_worst(const struct view_ctx *ctx, struct region r)
 		seen = n;
 	for (size_t i = 0; i < seen && y < r.h - (seen < n); i++, y++)
 		draw_problem(ctx, r, y, &list[i]);
-	if (seen < n && y < r.h && draw_silent(ctx, r, y))
-		y++;
-	return y;
+	return seen < n && y < r.h ? draw_silent(ctx, r, y) : y;
 }
 
 /* One line a row of the view of events; the name of the place gets short before the text is cut. */

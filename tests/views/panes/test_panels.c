@@ -167,6 +167,33 @@ CASE(links_that_lldp_does_not_show)
 	model_free(m);
 }
 
+/* A fabric that does not answer: one line of names, why, and the cure. */
+CASE(silent_devices_have_their_reason_and_cure)
+{
+	struct model *m = fix_model();
+	struct scene s = {.view = "cluster", .model = m, .second = 0};
+	struct vt *vt;
+
+	for (size_t i = 0; i < m->devices.n; i++) {
+		const char *name = m->devices.at[i]->name;
+		struct obs *o = obs_new(name, "fast");
+
+		o->result = OBS_FAILED;
+		o->received_us = fix_time(0);
+		(void)err_set(&o->err, ERR_TIMEOUT, name, "10.0.0.%zu port 22: no route", i);
+		(void)err_cure(&o->err, "look at the route");
+		model_apply(m, o, fix_time(0));
+		obs_free(o);
+	}
+	(void)model_age(m, fix_time(0));
+	vt = scene_start(&s, 20, 80);
+	assert_shows(vt, "12 devices without an answer: ");
+	assert_shows(vt, "  10.0.0.0 port 22: no route");
+	assert_shows(vt, "  cure: look at the route");
+	scene_end(vt);
+	model_free(m);
+}
+
 CASE(cluster_at_80x24)
 {
 	struct model *m = troubled();
