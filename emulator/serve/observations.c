@@ -72,20 +72,27 @@ void line_begin(struct buf *b, int64_t t_us, const char *device)
 	line_string(b, device);
 }
 
-static void report_loss(struct observations *w)
+static void report_loss(struct observations *w, int why)
 {
 	w->lost = true;
+	w->why = why;
 	(void)fprintf(stderr,
 		"railtop-emulator: %s: cannot be written any more: %s (the devices go on)\n",
-		w->o.path, strerror(errno));
+		w->o.path, strerror(why));
 }
 
 /* Writes the line, which is complete but for its last brace. */
 static void put_line(struct observations *w)
 {
 	(void)buf_adds(&w->line, "}\n");
-	if (!w->lost && fwrite(w->line.data, 1, w->line.len, w->file) != w->line.len)
-		report_loss(w);
+	if (w->lost)
+		return;
+	/* A file without an end would take the disk; who reads a pipe takes what it wants. */
+	w->written += w->line.len;
+	if (!w->o.file && w->file != stdout && w->written > w->o.most)
+		report_loss(w, EFBIG);
+	else if (fwrite(w->line.data, 1, w->line.len, w->file) != w->line.len)
+		report_loss(w, errno);
 }
 
 /* ---- events ---- */
@@ -325,7 +332,7 @@ void observations_take(struct observations *w, int64_t wall_us)
 	for (size_t i = 0; i < w->njobs && !w->lost; i++)
 		write_job(w, i);
 	if (!w->lost && fflush(w->file) != 0)
-		report_loss(w);
+		report_loss(w, errno);
 }
 
 int64_t observations_run(struct observations *w, int64_t wall_us)
@@ -365,6 +372,7 @@ struct observations *observations_new(const struct observations_opts *o, struct 
 	}
 	w = mem_calloc(1, sizeof(*w));
 	w->o = *o;
+	w->o.most = o->most ? o->most : OBSERVATIONS_MOST;
 	w->file = f;
 	if (!o->file)
 		(void)setvbuf(f, NULL, _IOFBF, FILE_BUFFER);
@@ -379,9 +387,12 @@ bool observations_close(struct observations *w, struct err *err)
 
 	if (!w)
 		return true;
-	ok = fflush(w->file) == 0 && !w->lost;
-	if (!ok)
-		err_set(err, ERR_IO, w->o.path, "is incomplete: %s", strerror(errno));
+	ok = fflush(w->file) == 0;
+	if (!ok || w->lost)
+		ok = err_set(err, ERR_IO, w->o.path, "is incomplete: %s",
+			strerror(w->lost ? w->why : errno));
+	if (w->lost && w->why == EFBIG)
+		(void)err_cure(err, "--for DURATION, or - for standard output and a filter");
 	if (w->file != stdout && !w->o.file && fclose(w->file) != 0 && ok)
 		ok = err_set(err, ERR_IO, w->o.path, "is incomplete: %s", strerror(errno));
 	free(w->job);

@@ -22,7 +22,9 @@ struct observations_opts {
 	int64_t start_us;    /* sim_opts.start_us */
 	double speed;        /* sim_opts.speed */
 	int64_t interval_us; /* of device time */
+	uint64_t most;       /* bytes of a file; 0: OBSERVATIONS_MOST */
 };
+#define OBSERVATIONS_MOST (UINT64_C(4) << 30)
 
 /* ERR_IO names the file when it cannot be created. */
 struct observations *observations_new(const struct observations_opts *o, struct err *err);

@@ -28,6 +28,8 @@ struct observations {
 	struct observations_opts o;
 	FILE *file;
 	bool lost;          /* a write failed: the file has ended */
+	int why;            /* its errno */
+	uint64_t written;   /* bytes */
 	uint64_t n;         /* observations taken */
 	size_t *first_port; /* index in port[] of each device's first port */
 	struct port_memory *port;

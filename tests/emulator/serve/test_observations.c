@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -386,6 +388,37 @@ CASE(test_a_full_disk_stops_the_file_only)
 	w.path = "/nowhere/at/all";
 	assert_null(observations_new(&w, &err));
 	assert_int_equal(err.code, ERR_IO);
+	sim_free(w.sim);
+}
+
+/* A run without an end does not take the disk. */
+CASE(test_a_file_has_an_end)
+{
+	struct sim_opts o = {
+		.sizing = sizing_preset("ref256"), .seed = 1, .start_us = START, .speed = 1};
+	char path[] = "/tmp/railtop-observations-XXXXXX";
+	struct observations_opts w = {.path = path,
+		.start_us = START,
+		.speed = 1,
+		.interval_us = INTERVAL,
+		.most = 100000};
+	struct observations *writer;
+	struct stat st;
+	struct err err = {0};
+	int fd = mkstemp(path);
+
+	assert_true(fd >= 0);
+	w.sim = sim_new(&o);
+	writer = observations_new(&w, &err);
+	assert_non_null(writer);
+	run_until(writer, START + 2 * INTERVAL);
+	assert_false(observations_close(writer, &err));
+	assert_non_null(strstr(err.text, "File too large"));
+	assert_non_null(strstr(err.cure, "--for"));
+	assert_int_equal(fstat(fd, &st), 0);
+	assert_in_range(st.st_size, 50000, 100000);
+	(void)close(fd);
+	(void)unlink(path);
 	sim_free(w.sim);
 }
 
