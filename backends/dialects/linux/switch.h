@@ -43,6 +43,7 @@ struct sw_port {
 	bool is_virtual; /* no chip behind it */
 	bool marks;      /* one of its queue disciplines marks */
 	bool has_chip;   /* ethtool printed counters of a switch chip */
+	char vrfs[96];   /* of tenants: "Vrf-red; Vrf-blue" */
 };
 
 struct sw {
@@ -57,6 +58,8 @@ struct sw {
 
 /* Reads the ports from `ip -j -d link`; full: with state and counters. */
 void sw_link_section(struct sw *s, const struct section *sec, bool full);
+/* Says the tenants of all ports, from the same list: see switch_vrf.c. */
+void sw_tenants(struct sw *s, const struct json_value *list);
 /* Returns the additional data of the port with that netdev; NULL: none. */
 struct sw_port *sw_more(struct sw *s, const char *netdev);
 /* Returns the first array of a section; the caller frees it. NULL: none. */

@@ -172,6 +172,8 @@ void sw_link_section(struct sw *s, const struct section *sec, bool full)
 		port_counters(p, v, str_eq(kind_of(v), "veth"));
 		lag_link_port(s->h.o, p->port, p->is_up, v, list);
 	}
+	if (list && !full)
+		sw_tenants(s, list);
 	if (list && full) {
 		obs_port_list(s->h.o);
 		lag_link_bundles(s->h.o, list);

@@ -232,6 +232,44 @@ CASE(identity_hash_and_settings)
 static const char *const policies[][2] = {{"0", "src-ip dst-ip"},
 	{"1", "src-ip dst-ip protocol l4-src l4-dst"}, {"2", "inner-src-ip inner-dst-ip"}};
 
+/* Forms of `ip -j -d link` as iproute2 prints members of a VRF: a port, a VLAN on it, a bond. */
+CASE(vrfs_are_tenants)
+{
+	struct obs *o = decode("sw-slow", BEGIN
+		"@@link\n[{\"ifname\":\"swp1\",\"link_type\":\"ether\",\"master\":\"blue\","
+		"\"linkinfo\":{\"info_slave_kind\":\"vrf\",\"info_slave_data\":{\"table\":100}}},"
+		"{\"ifname\":\"swp2\",\"link_type\":\"ether\",\"master\":\"bond1\","
+		"\"linkinfo\":{\"info_slave_kind\":\"bond\"}},"
+		"{\"ifname\":\"swp3\",\"link_type\":\"ether\",\"master\":\"br0\","
+		"\"linkinfo\":{\"info_slave_kind\":\"bridge\"}},"
+		"{\"ifname\":\"eth0\",\"link_type\":\"ether\",\"master\":\"mgmt\","
+		"\"linkinfo\":{\"info_slave_kind\":\"vrf\"}},"
+		"{\"ifname\":\"swp1.20\",\"link\":\"swp1\",\"link_type\":\"ether\",\"master\":"
+		"\"red\",\"linkinfo\":{\"info_kind\":\"vlan\",\"info_slave_kind\":\"vrf\"}},"
+		"{\"ifname\":\"swp1.21\",\"link\":\"swp1\",\"link_type\":\"ether\",\"master\":"
+		"\"red\",\"linkinfo\":{\"info_kind\":\"vlan\",\"info_slave_kind\":\"vrf\"}},"
+		"{\"ifname\":\"bond1\",\"link_type\":\"ether\",\"master\":\"red\","
+		"\"linkinfo\":{\"info_kind\":\"bond\",\"info_slave_kind\":\"vrf\"}},"
+		"{\"ifname\":\"red\",\"link_type\":\"ether\",\"linkinfo\":{\"info_kind\":\"vrf\","
+		"\"info_data\":{\"table\":7}}}]\n" END);
+
+	assert_string_equal(attr_word(at_port(o, "swp1"), ATTR_TENANT, 0), "blue; red");
+	assert_string_equal(attr_word(at_port(o, "swp2"), ATTR_TENANT, 0), "red");
+	/* A bridged port says no VRF: nothing is claimed. */
+	assert_string_equal(attr_word(at_port(o, "swp3"), ATTR_TENANT, 0), "(none)");
+	obs_free(o);
+	/* Without any overlay there are no tenants. With a VXLAN nobody knows what passes. */
+	o = decode("sw-slow", BEGIN TWO_PORTS END);
+	assert_string_equal(attr_word(at_port(o, "swp1"), ATTR_TENANT, 0), "");
+	obs_free(o);
+	o = decode("sw-slow", BEGIN
+		"@@link\n[{\"ifname\":\"swp1\",\"link_type\":\"ether\"},{\"ifname\":\"vxlan10\","
+		"\"link_type\":\"ether\",\"master\":\"bridge\",\"linkinfo\":{\"info_kind\":"
+		"\"vxlan\",\"info_data\":{\"id\":10},\"info_slave_kind\":\"bridge\"}}]\n" END);
+	assert_string_equal(attr_word(at_port(o, "swp1"), ATTR_TENANT, 0), "(none)");
+	obs_free(o);
+}
+
 CASE(hash_policies_in_words)
 {
 	for (size_t i = 0; i < sizeof(policies) / sizeof(policies[0]); i++) {
