@@ -363,4 +363,168 @@ CASE(logs_of_a_twenty_first_batch)
 	log_reports_read(NOW, twenty_first, sizeof(twenty_first) / sizeof(twenty_first[0]));
 }
 
+/* The twenty-second, on the readers of the twenty-first. */
+static const struct log_report twenty_second[] = {
+	{"TaiMingLu/Della-Manual 2",
+		"[rank0]: torch.distributed.DistBackendError: NCCL error in: "
+		"/pytorch/torch/csrc/distributed/c10d/NCCLUtils.hpp:268, unhandled system error "
+		"(run with NCCL_DEBUG=INFO for details), NCCL version 2.21.5\n"
+		"[rank0]: ncclSystemError: System call (e.g. socket, malloc) or external library "
+		"call failed or device error. \n"
+		"[rank0]: Last error:\n"
+		"[rank0]: socketStartConnect: Connect to 172.16.0.2<45763> failed : Software "
+		"caused connection abort\n",
+		"nccl.error", "node-a", "socketStartConnect", "never came up", SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+	{"hiyouga/EasyR1 300",
+		"(raylet) [2026-11-27 02:52:55,287 E 976 1012] (raylet) "
+		"file_system_monitor.cc:116: /tmp/ray/session_2026-11-27 is over 95% full, "
+		"available space: 2.03779 GB; capacity: 69.9336 GB. Object creation will fail if "
+		"spilling is required.\n"
+		"ray.exceptions.ActorDiedError: The actor died unexpectedly before finishing this "
+		"task.\n"
+		"        class_name: create_colocated_worker_cls.<locals>.WorkerDict\n"
+		"        actor_id: 5a616638af50978893b829aa02000000\n"
+		"        pid: 1009098\n"
+		"        name: A42qOCWorkerDict_0:1\n"
+		"        namespace: 72cc05c9-83ea-4daa-82b9-827ef180c315\n"
+		"        ip: 172.16.0.2\n"
+		"The actor is dead because its worker process has died. Worker exit type: "
+		"SYSTEM_ERROR Worker exit detail: Worker unexpectedly exits with a connection "
+		"error code 2. End of file.\n",
+		"nccl.error", "node-b", "actor died", "1009098", SEV_CRIT, ROLE_SYMPTOM,
+		"on node-a"},
+	{"ray-project/ray 3628",
+		"The node with client ID 581656f84659be9bba58da993729644cfb554836 has been marked "
+		"dead because the monitor has missed too many heartbeats from it.\n"
+		"Traceback (most recent call last):\n"
+		"  File \"mnist_main.py\", line 154, in <module>\n"
+		"ray.worker.RayGetError: Could not get objectid "
+		"ObjectID(0100000008623a3fd1946a9132866d6f6113876e). It was created by remote "
+		"function <unknown> which failed with:\n",
+		"nccl.error", NULL, "marked dead", "not named here", SEV_CRIT, ROLE_SYMPTOM, NULL},
+	{"open-mpi/ompi 3573",
+		"[node-a:23686] mca: base: close: unloading component openib\n"
+		"--------------------------------------------------------------------------\n"
+		"At least one pair of MPI processes are unable to reach each other for\n"
+		"MPI communications.  This means that no Open MPI device has indicated\n"
+		"that it can be used to communicate between these processes.  This is\n"
+		"an error; Open MPI requires that all MPI processes be able to reach\n"
+		"each other.\n"
+		"\n"
+		"  Process 1 ([[18551,1],1]) is on host: node-b\n"
+		"  Process 2 ([[18551,1],0]) is on host: node-a\n"
+		"  BTLs attempted: self\n"
+		"\n"
+		"Your MPI job is now going to abort; sorry.\n"
+		"--------------------------------------------------------------------------\n"
+		"[node-b:20880] *** An error occurred in MPI_Barrier\n"
+		"[node-b:20880] *** reported by process [1215758337,1]\n"
+		"[node-b:20880] *** MPI_ERR_INTERN: internal error\n",
+		"nccl.error", "node-a", "unable to reach each other", "node-b", SEV_CRIT,
+		ROLE_SYMPTOM, "process 1 on"},
+	{"open-mpi/ompi 11236",
+		"--------------------------------------------------------------------------\n"
+		"Failed to create a queue pair (QP):\n"
+		"\n"
+		"Hostname: node-b\n"
+		"Requested max number of outstanding WRs in the SQ:                1\n"
+		"Requested max number of SGEs in a WR in the SQ:                   2048\n"
+		"Error:    Operation not supported\n"
+		"\n"
+		"Check requested attributes.\n"
+		"--------------------------------------------------------------------------\n"
+		"--------------------------------------------------------------------------\n"
+		"Open MPI has detected that there are UD-capable Verbs devices on your\n"
+		"system, but none of them were able to be setup properly.  This may\n"
+		"indicate a problem on this system.\n"
+		"\n"
+		"You job will continue, but Open MPI will ignore the \"ud\" oob component\n"
+		"in this run.\n"
+		"\n"
+		"Hostname: node-b\n"
+		"--------------------------------------------------------------------------\n",
+		"nccl.error", "node-b", "queue pair", NULL, SEV_CRIT, ROLE_SYMPTOM, "node-a"},
+	{"open-mpi/ompi 5047",
+		"[node-a][[23456,1],3][btl_openib_component.c:3644:handle_wc] from node-a to: "
+		"node-b error polling LP CQ with status REMOTE ACCESS ERROR status number 10 for "
+		"wr_id 7f5b28 opcode 2  vendor error 136 qp_idx 3\n",
+		"nccl.error", "node-a", "status 10", "node-b", SEV_CRIT, ROLE_SYMPTOM, NULL},
+	{"openucx/ucx 5318",
+		"local QP operation err (QPN 350406, WQE @ 00000883, CQN 9b0083, index 153)\n"
+		"  [ 0] 00350406\n"
+		"  [ 4] 00000000\n"
+		"  [10] 02702711\n"
+		"  [1c] ff100000\n"
+		"[node-a:26540:0:26540] rc_verbs_iface.c:65   send completion with error: local QP "
+		"operation error qpn 0x350406 wrid 0x38 vendor_err 0x70\n",
+		"nccl.error", "node-a", "status 2", NULL, SEV_CRIT, ROLE_SYMPTOM, NULL},
+	{"openucx/ucx 10755",
+		"[node-a:81234:0:81234] ib_mlx5_log.c:177  Remote operation error on mlx5_0:1/IB "
+		"(synd 0x14 vend 0x89 hw_synd 0/0)\n"
+		"[node-a:81234:0:81234] ib_mlx5_log.c:177  RC QP 0x7fba wqe[266]: RDMA_READ s-- "
+		"[rva 0x7f rkey 0x2911] [va 0x7e len 586 lkey 0x2911] [rqpn 0xfec4 dlid=485 sl=0 "
+		"port=1 src_path_bits=0]\n",
+		"nccl.error", "node-a:mlx5_0", "status 11", "485", SEV_CRIT, ROLE_SYMPTOM, NULL},
+	{"ovis-hpc/ldms 124",
+		"Fri Nov 27 02:53:02 2026: INFO      : z_rdma_listen: rdma_create_event_channel "
+		"failed. zerr 7\n"
+		"Fri Nov 27 02:53:02 2026: ERROR     : Error 7 listening on the 'rdma' transport.\n"
+		"Fri Nov 27 02:53:02 2026: CRITICAL  : LDMSD_ LDMS Daemon exiting...status 7, "
+		"error listening on transport\n",
+		"nccl.error", "node-a", "listening on", NULL, SEV_CRIT, ROLE_SYMPTOM, NULL},
+	{"pytorch/pytorch 128680",
+		"[rank1]:[E1127 02:53:03.086670611 ProcessGroupNCCL.cpp:1319] [PG 0 Rank 1] Failed "
+		"to get exception dump flag from the global store.Connection reset by peer\n"
+		"Exception raised from recvBytes at /x/torch/csrc/distributed/c10d/Utils.hpp:669 "
+		"(most recent call first):\n"
+		"frame #0: <unknown function> + 0x121eb6 (0x7f1d54e02eb6 in /x/libc10.so)\n",
+		"nccl.error", NULL, "reset by peer", "consequence", SEV_CRIT, ROLE_SYMPTOM, NULL},
+	{"modal-labs/modal-examples 1558",
+		"Nov 27  02:53:03.739\n"
+		"[rank0]:[W1127 02:53:03.395368149 ProcessGroupNCCL.cpp:1771] [PG ID 0 PG GUID 0 "
+		"Rank 0] Failed to check the \"should dump\" flag on TCPStore, (maybe TCPStore "
+		"server has shut down too early), with error: Broken pipe\n"
+		"Nov 27  02:53:04.744\n"
+		"[rank0]:[W1127 02:53:04.395619793 TCPStore.cpp:106] [c10d] sendBytes failed on "
+		"SocketImpl(fd=62, addr=[::ffff:172.16.0.1]:54761, "
+		"remote=[::ffff:172.16.0.1]:46989): Broken pipe\n",
+		"nccl.error", "node-a", "Broken pipe", "consequence", SEV_CRIT, ROLE_SYMPTOM,
+		"node-b"},
+	{"vllm-project/vllm 25650",
+		"[rank1]:[E1127 02:53:04.024673860 ProcessGroupNCCL.cpp:2068] [PG ID 2 PG GUID 3 "
+		"Rank 1] Process group watchdog thread terminated with exception: CUDA error: an "
+		"illegal memory access was encountered\n"
+		"[rank2]:[W1127 02:53:09.685569373 ProcessGroupNCCL.cpp:1783] [PG ID 0 PG GUID 0 "
+		"Rank 2] Failed to check the \"should dump\" flag on TCPStore, (maybe TCPStore "
+		"server has shut down too early), with error: Broken pipe\n",
+		"nccl.error", NULL, "illegal memory access", "not the network", SEV_CRIT,
+		ROLE_SYMPTOM, NULL},
+	{"NVIDIA/nccl 447",
+		"[2026-11-27T02:51:27.540] error: Domain socket directory /var/spool/slurmd: No "
+		"such file or directory\n"
+		"[2026-11-27T02:51:27.552] error: Node configuration differs from hardware: "
+		"Procs=16:16(hw) Boards=1:1(hw) SocketsPerBoard=16:1(hw) CoresPerSocket=1:8(hw) "
+		"ThreadsPerCore=1:2(hw)\n"
+		"[2026-11-27T02:51:27.642] slurmd started on Fri, 27 Nov 2026 02:51:27 +0000\n",
+		"nccl.error", "node-a", "No such file or directory", NULL, SEV_WARN, ROLE_RISK,
+		NULL},
+	{"NVIDIA/Megatron-LM 386",
+		"Traceback (most recent call last):\n"
+		"  File \"pretrain_gpt.py\", line 110, in <module>\n"
+		"    torch.distributed.barrier()\n"
+		"RuntimeError: [3] is setting up NCCL communicator and retreiving ncclUniqueId "
+		"from [0] via c10d key-value store by store->get('0'), but store->get('0') got "
+		"error: Socket Timeout\n"
+		"Exception raised from recvBytes at ../torch/csrc/distributed/c10d/Utils.hpp:580 "
+		"(most recent call first):\n",
+		"nccl.error", "node-a", "ncclUniqueId", "never came up", SEV_CRIT, ROLE_SYMPTOM,
+		NULL},
+};
+
+CASE(logs_of_a_twenty_second_batch)
+{
+	log_reports_read(NOW, twenty_second, sizeof(twenty_second) / sizeof(twenty_second[0]));
+}
+
 CASES_MAIN(NULL, NULL)

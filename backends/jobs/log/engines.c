@@ -115,8 +115,9 @@ static void add_far_end(struct log *l, const struct log_line *line)
 	char gid[64], lid[16];
 
 	if (!word_behind(line->text, " dgid ", "]", gid, sizeof(gid))) {
-		/* InfiniBand: "[rqpn 0x32ca rlid 19352]" */
-		if (!word_behind(line->text, " rlid ", "]", lid, sizeof(lid)))
+		/* InfiniBand: "[rqpn 0x32ca rlid 19352]", "[rqpn 0xfec4 dlid=485 sl=0]" */
+		if (!word_behind(line->text, " rlid ", " ]", lid, sizeof(lid)) &&
+			!word_behind(line->text, " dlid=", " ]", lid, sizeof(lid)))
 			return;
 		(void)str_printf(gid, sizeof(gid), "LID %s", lid);
 	}

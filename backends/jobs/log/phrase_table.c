@@ -155,6 +155,7 @@ static const struct log_phrase phrases[] = {
 	{{"Completion with error at "}, TROUBLE_OVER, 0, NULL, 0}, /* its status comes next */
 	{{"Unable to Connect the HCA"}, TROUBLE_CONNECT, 0, NULL, 0},
 	{{"failed to TCP connect"}, TROUBLE_CONNECT, NEXT_LINES, NULL, 0},
+	{{"pair of MPI processes are unable to reach"}, TROUBLE_CONNECT, NEXT_LINES, NULL, 0},
 	{{"unable to complete a TCP connection"}, TROUBLE_CONNECT, NEXT_LINES, NULL, 0},
 	{{"odify QP", "ailed"}, TROUBLE_CONNECT, 0, NULL, 0},
 	{{"odify qp", "ailed"}, TROUBLE_CONNECT, 0, NULL, 0},

@@ -432,6 +432,18 @@ static bool begins_message(struct log *l, const char *s)
 	       (find_any(s, strong, ARRAY_LEN(strong)) || find_any(s, weak, ARRAY_LEN(weak)));
 }
 
+/* Ray tells why an actor is dead behind the lines that say so and name its host. */
+static bool repeats_actor(const struct log *l, const char *s)
+{
+	if (!strstr(s, "actor is dead because"))
+		return false;
+	for (size_t n = l->o->nccl.n; n-- > 0;)
+		if (l->o->nccl.at[n].kind == NCCL_ERROR &&
+			strstr(obs_text(l->o, l->o->nccl.at[n].text), "actor died"))
+			return true;
+	return false;
+}
+
 static const struct log_phrase in_block = {{""}, TROUBLE_ERROR, OF_PLACE | NEXT_LINES, NULL, 0};
 
 bool nccl_log_phrase(struct log *l, const char *s)
@@ -455,8 +467,10 @@ bool nccl_log_phrase(struct log *l, const char *s)
 	if (!p)
 		return false;
 	/* A sentence of the message whose first one is kept. */
-	if (p->trouble == TROUBLE_OVER ||
-		(p->trouble == TROUBLE_HINT && (l->block.kind == BLOCK_NEXT || l->told)))
+	if (p->trouble == TROUBLE_OVER || repeats_actor(l, s) ||
+		(p->trouble == TROUBLE_HINT && (l->block.kind == BLOCK_NEXT || l->told)) ||
+		(p->trouble == TROUBLE_NOTE && l->inside &&
+			(l->block.kind == BLOCK_NEXT || l->told)))
 		return true;
 	l->told |= l->inside;
 	if (handled)

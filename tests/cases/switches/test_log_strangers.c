@@ -50,7 +50,7 @@ static const struct log_line seventeenth[] = {
 	{"sonic",
 		"2025 Mar  6 14:58:49.612609 leaf7 NOTICE hw-management-tc: NOTICE - Thermal "
 		"control is running\n",
-		EVENT_COUNT, NULL},
+		EV_LOG, NULL},
 	{"sonic",
 		"2025 Mar  6 14:58:48.297239 leaf7 NOTICE hw-management-tc: NOTICE - "
 		"********************************\n",
@@ -62,7 +62,7 @@ static const struct log_line seventeenth[] = {
 	{"sonic", SONIC "NOTICE acms#root: Waiting for bootstrap cert\n", EVENT_COUNT, NULL},
 	{"sonic", SONIC "NOTICE pmon#xcvrd: Ethernet144: Got SFP inserted event\n", EV_LOG,
 		"Ethernet144"},
-	{"sonic", SONIC "NOTICE pmon#xcvrd: CMIS: Ethernet144: READY\n", EV_LOG, "Ethernet144"},
+	{"sonic", SONIC "NOTICE pmon#xcvrd: CMIS: Ethernet144: READY\n", EVENT_COUNT, NULL},
 	{"sonic",
 		SONIC "ERR swss#orchagent: message repeated 235 times: [ :- start: Encountered "
 		      "failure in create operation, SAI API: SAI_API_BUFFER, status: -131068]\n",
@@ -124,6 +124,60 @@ static const struct log_line seventeenth[] = {
 		"Clearing established_peers 2\n",
 		EVENT_COUNT, NULL},
 };
+
+static const struct log_line eighteenth[] = {
+	{"sonic",
+		SONIC "WARNING swss#orchagent: :- sai_deserialize_enum: enum 3 not found in enum "
+		      "sai_port_error_status_t\n",
+		EVENT_COUNT, NULL},
+	{"sonic",
+		SONIC "NOTICE swss#orchagent: :- handleNotification: Get port state change "
+		      "notification id:1000000000003 status:2 oper_error_status:0x3\n",
+		EVENT_COUNT, NULL},
+	{"sonic",
+		SONIC "ALERT pmon#sensord: message repeated 8 times: [ Sensor alarm: Chip "
+		      "dps800-i2c-31-58: vin: +0.00 V (min = -0.50 V, max = -0.50 V) [ALARM]]\n",
+		EV_LOG_ALARM, NULL},
+	{"sonic",
+		SONIC "NOTICE pmon#ledd[38]: Received PORT table event: key=Ethernet0, "
+		      "state=down\n",
+		EVENT_COUNT, NULL},
+	{"sonic",
+		SONIC "ERR syncd#syncd: [none] "
+		      "SAI_API_PORT:_brcm_sai_read_fec_stat_err_counters_acc:123 Get Port Phy "
+		      "Control FEC Symbol Error Count - port: 17 failed with error Operation "
+		      "disabled (0xfffffff4).\n",
+		EV_LOG_ALARM, NULL},
+	{"sonic",
+		SONIC "ERR syncd#syncd: :- collectData: Failed to get stats of Port Counter, name: "
+		      "Ethernet8, error: -2\n",
+		EV_LOG_ALARM, "Ethernet8"},
+	{"sonic",
+		SONIC "INFO syncd#syncd: [none] SAI_API_PORT:_brcm_sai_link_event_cb:1921 Port 37 "
+		      "link status event: DOWN\n",
+		EVENT_COUNT, NULL},
+	{"sonic",
+		SONIC "INFO syncd#syncd: [none] SAI_API_PORT:_brcm_sai_link_event_cb:2025 Port 37 "
+		      "link down event cause: ADMIN_DOWN\n",
+		EVENT_COUNT, NULL},
+	{"sonic",
+		SONIC "ERR syncd#syncd: [none] SAI_API_PORT:brcm_sai_get_port_stats:6815 port fdr "
+		      "stats get failed with error Feature unavailable (0xfffffff0).\n",
+		EV_LOG_ALARM, NULL},
+	{"cumulus",
+		"2025-06-03T07:59:01.257158+00:00 leaf7 kernel: [   12.345678] sxd_kernel: [error] "
+		"Register access failed (reg_id=0x900f, err=-22 [from CMD-IFC status])\n",
+		EV_LOG_ALARM, NULL},
+	{"cumulus",
+		"2025-06-03T07:59:01.257158+00:00 leaf7 kernel: [   12.345679] sxd_kernel: [error] "
+		"Command path in DPT for device 1 is not valid.\n",
+		EV_LOG_ALARM, NULL},
+};
+
+CASE(lines_of_the_eighteenth_batch)
+{
+	log_lines_expect(eighteenth, ARRAY_LEN(eighteenth));
+}
 
 CASE(lines_of_the_seventeenth_batch)
 {
