@@ -261,26 +261,12 @@ static void add_gids(const struct model *m, struct finding *f, const struct trou
 		e->t_us = at;
 }
 
-/* Which phase of the job a timeout is in, as far as its operation tells. */
-static void add_phase(const struct model *m, struct finding *f, const struct trouble *t)
-{
-	const struct comm *c = t->comm == JOB_NONE ? NULL : m->nccl->comms.at[t->comm];
-	struct nccl_phase phase;
-	char text[120];
-
-	if (!t->func[0] || !nccl_phase(m->nccl, c, t->func, 0, &phase))
-		return;
-	(void)str_printf(text, sizeof(text), "%s, %s: %s", phase.words, phase.why, t->func);
-	add_row(f, t, f->at, "likely phase", text);
-}
-
 static void describe(const struct model *m, struct finding *f, const struct trouble *t)
 {
 	char text[120];
 	struct ref at = t->comm != JOB_NONE && t->rank >= 0 ? rank_ref(t->comm, t->rank) : f->at;
 
 	add_row(f, t, at, "log", t->text);
-	add_phase(m, f, t);
 	if (t->nic_text[0]) {
 		end_words(m, t->nic_text, t->nic, t->host, text, sizeof(text));
 		add_row(f, t, at, "own end", text);
@@ -615,6 +601,28 @@ static void told_words(const struct stop *s, int32_t nranks, char *dst, size_t s
 	(void)str_copy(dst + n, size - n, n ? ")" : "");
 }
 
+/*
+ * What the operation is for. Its function alone says too little of a group without a name: engines
+ * of inference sum over hosts as well.
+ */
+static void add_purpose(struct claims *c, struct finding *f, const struct stop *s)
+{
+	const struct nccl *n = c->r->m->nccl;
+	struct ref at = {.kind = REF_COMM, .comm = s->comm};
+	struct nccl_phase phase;
+	char text[120];
+
+	if (strstr(s->first->text, NCCL_FEW_WORDS)) {
+		add_row(f, s->first, at, "size",
+			"few elements: a loss, a flag or a barrier, whatever the group is for");
+		return;
+	}
+	if (!nccl_phase(n, n->comms.at[s->comm], "", 0, &phase))
+		return;
+	(void)str_printf(text, sizeof(text), "%s, %s", phase.words, phase.why);
+	add_row(f, s->first, at, "likely phase", text);
+}
+
 static void claim_stop(struct claims *c, uint32_t comm)
 {
 	const struct nccl *n = c->r->m->nccl;
@@ -652,6 +660,7 @@ static void claim_stop(struct claims *c, uint32_t comm)
 		m->name[0] ? m->name : m->id, s.told, str_plural(s.told), who, op, s.others,
 		suspects, str_plural(suspects));
 	add_row(f, s.first, (struct ref){.kind = REF_COMM, .comm = comm}, "watchdog", text);
+	add_purpose(c, f, &s);
 	for (unsigned k = 0; k < m->nfuncs && s.first->rank >= 0; k++) {
 		const struct rank_count *count = &m->rank[s.first->rank].count[k];
 

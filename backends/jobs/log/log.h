@@ -31,6 +31,7 @@ struct log_timeout {
 	uint32_t comm, comm_name; /* texts of the batch, 0: unknown */
 	uint32_t func;
 	int64_t seq, enqueued, completed; /* as printed, -1 */
+	int64_t elements;                 /* the larger of both sides; -1: not told */
 	double took_us;
 	int64_t time_us;
 	/* Texts of the batch, 0: unknown: the pod, container or unit that wrote it, and the time as
