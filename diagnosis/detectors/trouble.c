@@ -601,28 +601,6 @@ static void told_words(const struct stop *s, int32_t nranks, char *dst, size_t s
 	(void)str_copy(dst + n, size - n, n ? ")" : "");
 }
 
-/*
- * What the operation is for. Its function alone says too little of a group without a name: engines
- * of inference sum over hosts as well.
- */
-static void add_purpose(struct claims *c, struct finding *f, const struct stop *s)
-{
-	const struct nccl *n = c->r->m->nccl;
-	struct ref at = {.kind = REF_COMM, .comm = s->comm};
-	struct nccl_phase phase;
-	char text[120];
-
-	if (strstr(s->first->text, NCCL_FEW_WORDS)) {
-		add_row(f, s->first, at, "size",
-			"few elements: a loss, a flag or a barrier, whatever the group is for");
-		return;
-	}
-	if (!nccl_phase(n, n->comms.at[s->comm], "", 0, &phase))
-		return;
-	(void)str_printf(text, sizeof(text), "%s, %s", phase.words, phase.why);
-	add_row(f, s->first, at, "likely phase", text);
-}
-
 static void claim_stop(struct claims *c, uint32_t comm)
 {
 	const struct nccl *n = c->r->m->nccl;
@@ -660,7 +638,9 @@ static void claim_stop(struct claims *c, uint32_t comm)
 		m->name[0] ? m->name : m->id, s.told, str_plural(s.told), who, op, s.others,
 		suspects, str_plural(suspects));
 	add_row(f, s.first, (struct ref){.kind = REF_COMM, .comm = comm}, "watchdog", text);
-	add_purpose(c, f, &s);
+	if (trouble_purpose(n, m, s.first, text, sizeof(text)))
+		add_row(f, s.first, (struct ref){.kind = REF_COMM, .comm = comm}, "likely phase",
+			text);
 	for (unsigned k = 0; k < m->nfuncs && s.first->rank >= 0; k++) {
 		const struct rank_count *count = &m->rank[s.first->rank].count[k];
 

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/str.h"
+
 /* What the words say of the cause, and of what it is not. */
 static const struct {
 	const char *words, *means;
@@ -151,4 +153,16 @@ const char *trouble_meaning(const struct trouble *t)
 	if (t->kind == TROUBLE_CONNECT)
 		return "the connection never came up: address, routing or the far process";
 	return NULL;
+}
+
+bool trouble_purpose(
+	const struct nccl *n, const struct comm *c, const struct trouble *t, char *dst, size_t size)
+{
+	struct nccl_phase phase;
+
+	if (strstr(t->text, NCCL_FEW_WORDS))
+		return str_copy(dst, size,
+			"few elements: a loss, a flag or a barrier, whatever the group is for");
+	return nccl_phase(n, c, "", 0, &phase) &&
+	       str_printf(dst, size, "%s, %s", phase.words, phase.why);
 }

@@ -112,8 +112,8 @@ static const struct log_report twenty_first[] = {
 		"caught collective operation timeout: WorkNCCL(SeqNum=5, OpType=ALLREDUCE, "
 		"NumelIn=1, NumelOut=1, Timeout(ms)=600000) ran for 600013 milliseconds before "
 		"timing out.\n",
-		"nccl.timeout", NULL, "gave up on AllReduce 5", "few elements", SEV_CRIT, ROLE_SYMPTOM,
-		"data parallel"},
+		"nccl.timeout", NULL, "gave up on AllReduce 5", "few elements", SEV_CRIT,
+		ROLE_SYMPTOM, "data parallel"},
 	{"instructlab/training 520",
 		"terminate called after throwing an instance of 'c10::DistBackendError'\n"
 		"  what():  [PG ID 0 PG GUID 0(default_pg) Rank 3] Process group watchdog thread "
@@ -123,8 +123,8 @@ static const struct log_report twenty_first[] = {
 		"Exception raised from checkTimeout at "
 		"/pytorch/torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp:632 (most recent call "
 		"first):\n",
-		"nccl.timeout", NULL, "gave up on AllReduce 1", "few elements", SEV_CRIT, ROLE_SYMPTOM,
-		"data parallel"},
+		"nccl.timeout", NULL, "gave up on AllReduce 1", "few elements", SEV_CRIT,
+		ROLE_SYMPTOM, "data parallel"},
 	{"pytorch/torchtitan 810",
 		"[rank0]:  what():  [PG ID 0 PG GUID 0(default_pg) Rank 4] Process group watchdog "
 		"thread terminated with exception: [Rank 4] Watchdog caught collective operation "
