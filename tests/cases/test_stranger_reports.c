@@ -527,4 +527,26 @@ CASE(logs_of_a_twenty_second_batch)
 	log_reports_read(NOW, twenty_second, sizeof(twenty_second) / sizeof(twenty_second[0]));
 }
 
+#define GAVE_UP(group, func, in)                                                                   \
+	"[rank5]:[E1127 02:53:03.866564418 ProcessGroupNCCL.cpp:1917] [PG ID 3 PG GUID 9" group    \
+	" Rank 1] Process group watchdog thread terminated with exception: [Rank 5] Watchdog "     \
+	"caught collective operation timeout: WorkNCCL(SeqNum=7, OpType=" func ", NumelIn=" in     \
+	", NumelOut=" in ", Timeout(ms)=600000) ran for 600074 milliseconds before timing out.\n"
+
+/* The name of a group tells its purpose; a function alone does not: sgl-project/sglang 3836. */
+static const struct log_report purposes[] = {
+	{"a named group", GAVE_UP("(EXPERT_MODEL_PARALLEL_GROUP)", "ALLTOALL_BASE", "7340032"),
+		"nccl.timeout", NULL, "gave up on AlltoAll 7", "experts, by its group's name",
+		SEV_CRIT, ROLE_SYMPTOM, "data parallel"},
+	{"sgl-project/sglang 3836", GAVE_UP("", "ALLREDUCE", "7340032"), "nccl.timeout", NULL,
+		"gave up on AllReduce 7", NULL, SEV_CRIT, ROLE_SYMPTOM, "data parallel"},
+	{"a loss", GAVE_UP("(DATA_PARALLEL_GROUP)", "ALLREDUCE", "1"), "nccl.timeout", NULL,
+		"gave up on AllReduce 7", "few elements", SEV_CRIT, ROLE_SYMPTOM, NULL},
+};
+
+CASE(purposes_of_operations_that_a_watchdog_gave_up_on)
+{
+	log_reports_read(NOW, purposes, sizeof(purposes) / sizeof(purposes[0]));
+}
+
 CASES_MAIN(NULL, NULL)
