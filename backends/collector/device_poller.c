@@ -221,6 +221,7 @@ static bool decode_request(struct device_poller *p, const struct request *r, enu
 	o->bytes = a->received;
 	if (read_answer(p, r, tier, a, o, &err)) {
 		known_fields_check(p->ops->known, &p->target, a->bytes, a->len, o);
+		known_fields_unread(&p->target, a->bytes, a->len, o);
 		if (tier != POLL_FAST)
 			decode_saw(&p->decode, o);
 		if (o->err.code == ERR_NONE)

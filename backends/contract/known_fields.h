@@ -27,6 +27,12 @@ struct known_fields {
  */
 void known_fields_check(const struct known_fields *list, const struct target *t, const char *bytes,
 	size_t len, struct obs *o);
+/*
+ * An answer in JSON that names ports, and of which nothing was read: a schema that no decoder
+ * knows. Says so as the capability, and as the error of the batch, which is told while railtop
+ * watches. Not for a batch of what moved only.
+ */
+void known_fields_unread(const struct target *t, const char *bytes, size_t len, struct obs *o);
 /* The same for a dialect that finds the names itself. missing: names with blanks between, or "". */
 void known_fields_say(
 	const struct target *t, const char *request, const char *missing, struct obs *o);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "backends/syslog/syslog_words.h"
+#include "fabric/vocabulary/storage_client.h"
 
 /*
  * Lines of the kernel of a host: NICs and GPUs and what stands before them, memory and processors,
@@ -121,40 +122,6 @@ static const struct syslog_row rows[] = {
 	{{"fork rejected by pids controller"}, SYSLOG_ALARM},
 };
 
-/* ---- storage ---- */
-
-/* Clients of storage over a network, disks and file systems. */
-static const char *const storage[] = {"lustreerror: ", "lneterror: ", "lnet: ", "lustre: ", "nfs: ",
-	"nfs4", "rpcrdma: ", "svcrdma: ", "xprtrdma: ", "beegfs",
-	"libceph: ", "ceph: ", "cifs: ", "smb: ", "gpfs", "wekafs", "nvme nvme", "block nvme",
-	"blk_update_request: ", "critical medium", "ext4-fs", "xfs (", "md/raid",
-	"md: ", "device-mapper: multipath", "sd ", "ata"};
-static const char *const storage_errors[] = {"lustreerror: ", "lneterror: ", "failed", "failure",
-	"error", "timed out", "timeout", "lost", "not responding", "has not responded", "refused",
-	"unreachable", "closed", "rejected", " hung", "stale", "evicted", "expired", "aborting",
-	"no usable path", "no available path", "read-only", "shut down", "i/o err", " down",
-	"reconnecting", "removing controller", "frozen", "failing path"};
-
-static bool has_any(const char *line, const char *const *words, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (strstr(line, words[i]))
-			return true;
-	return false;
-}
-
-/* The driver stands at the begin of the message, behind the name of the host and "kernel: ". */
-static bool is_of_storage(const char *line)
-{
-	const char *at = strstr(line, "kernel: ");
-
-	at = at ? at + strlen("kernel: ") : line;
-	for (size_t i = 0; i < ARRAY_LEN(storage); i++)
-		if (!strncmp(at, storage[i], strlen(storage[i])))
-			return true;
-	return false;
-}
-
 const struct syslog_row *syslog_host_row(const char *line)
 {
 	static const struct syslog_row alarm = {{""}, SYSLOG_ALARM};
@@ -162,7 +129,5 @@ const struct syslog_row *syslog_host_row(const char *line)
 
 	if (row)
 		return row;
-	return is_of_storage(line) && has_any(line, storage_errors, ARRAY_LEN(storage_errors))
-		       ? &alarm
-		       : NULL;
+	return storage_client_error(line) ? &alarm : NULL;
 }

@@ -39,8 +39,8 @@ LIST(bad, "down", "failed", "failure", "failures", "fail", "fails", "failing", "
 /* States that only one who is not calm tells: counted for warnings and worse. */
 LIST(high, "high", "low", "above", "below", "crossed", "full", "over", "under", "unknown",
 	"restarting", "restarted", "reset", "resetting", "drop", "drops", "skipped", "ignored",
-	"retry", "retrying", "exited", "warning", "limit", "limits", "threshold", "alert",
-	"severe");
+	"retry", "retrying", "exited", "warning", "limit", "limits", "threshold", "alert", "severe",
+	"risk");
 /* Trouble, if it is a part that was taken out; of a member or a route it is a change. */
 LIST(taken, "removed", "removal", "withdrawn", "pulled");
 LIST(units, "fan", "fans", "fantray", "tray", "psu", "supply", "module", "card", "linecard",

@@ -36,6 +36,13 @@ static const struct syslog_row logins[] = {
 };
 
 static const struct syslog_row patterns[] = {
+	/* The tree is computed anew: each change of a port says so, and what is wrong itself. */
+	{{"%spantree-6-stable_change"}, SYSLOG_SKIP},
+	/* The chip numbers its ports in a way of its own; the daemon above it names them. */
+	{{"_brcm_sai_link_event_cb:"}, SYSLOG_SKIP},
+	/* The driver of the chip of Mellanox. */
+	{{"sxd_kernel: [error]"}, SYSLOG_ALARM},
+	{{"sx_core", "[error]"}, SYSLOG_ALARM},
 	/* Duplicate: setHostIntfsOperStatus logs the same for the same port right after it. */
 	{{"oper state set from"}, SYSLOG_SKIP},
 	{{"%acllog"}, SYSLOG_SKIP},
@@ -369,6 +376,22 @@ static bool is_frr_detail(const char *sentence)
 	return !syslog_names_subject(sentence, false) || !syslog_tells_failure(sentence);
 }
 
+/*
+ * What FRR numbers is an error or a warning, in whatever words: not what it looked up or left out,
+ * and not a setting that was refused.
+ */
+static bool frr_warns(const char *sentence)
+{
+	static const char *const calm[] = {" find ", " found", "ignor", "configuration"};
+
+	if (!strstr(sentence, "[ec "))
+		return false;
+	for (size_t i = 0; i < ARRAY_LEN(calm); i++)
+		if (strstr(sentence, calm[i]))
+			return false;
+	return true;
+}
+
 /* A program that nobody listed: only what it says of a part, and that this is not well. */
 static enum syslog_class unlisted(struct syslog_head *h)
 {
@@ -380,6 +403,8 @@ static enum syslog_class unlisted(struct syslog_head *h)
 	said = said_by(h);
 	if (h->severity >= 0)
 		return by_severity(h, said);
+	if ((said == SAID_BAD || said == SAID_NOTHING) && frr_warns(h->sentence))
+		return SYSLOG_ALARM;
 	if (said != SAID_BAD || !syslog_names_subject(h->sentence, true))
 		return SYSLOG_SKIP;
 	if (is_frr_detail(h->sentence))
@@ -402,6 +427,8 @@ static enum syslog_class by_parts(const char *line, bool is_switch)
 	said = said_by(&h);
 	if (h.severity >= 0)
 		return by_severity(&h, said);
+	if (said == SAID_NOTHING && frr_warns(h.sentence))
+		return SYSLOG_ALARM;
 	if (said == SAID_NOTHING || said == SAID_CHANGE || said == SAID_BY_HAND)
 		return SYSLOG_SKIP;
 	if (said == SAID_BAD && is_frr_detail(h.sentence))

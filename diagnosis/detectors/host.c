@@ -14,6 +14,7 @@
 #include "fabric/vocabulary/counters.h"
 #include "fabric/vocabulary/gpu_link.h"
 #include "fabric/vocabulary/nic_driver.h"
+#include "fabric/vocabulary/storage_client.h"
 
 /* A GPU error can explain trouble for so long; after that the job has moved or ended (railtop's
  * own). */
@@ -178,14 +179,35 @@ static void judge_device(struct diag_run *r, const struct device *d)
 
 /* ---- errors in the kernel log ---- */
 
+/* GPUs and NVSwitches are one kind: their errors follow from one another. */
+static bool same_kind_of_part(enum kernel_part a, enum kernel_part b)
+{
+	return (a == KERNEL_NIC) == (b == KERNEL_NIC) &&
+	       (a == KERNEL_STORAGE) == (b == KERNEL_STORAGE);
+}
+
+/* Storage of the host that gives data again. */
+static void end_storage(struct host_memory *mem, uint32_t host)
+{
+	struct kernel_error k;
+
+	for (unsigned i = 0; i < mem->nerrors && i < HOST_ERRORS; i++)
+		if (mem->errors[i].host == host && kernel_error_read(mem->errors[i].text, &k) &&
+			k.part == KERNEL_STORAGE)
+			mem->errors[i].at_us = 0;
+}
+
 static void keep_error(struct diag_run *r, struct host_memory *mem, const struct event *e)
 {
 	struct host_error *at = &mem->errors[mem->nerrors % HOST_ERRORS];
 	struct kernel_error k;
 
 	if ((e->kind != EV_LOG_ALARM && e->kind != EV_LOG && e->kind != EV_LOG_UNREAD) ||
-		e->device >= r->m->devices.n || r->m->devices.at[e->device]->tier != TIER_HOST ||
-		!kernel_error_read(e->text, &k))
+		e->device >= r->m->devices.n || r->m->devices.at[e->device]->tier != TIER_HOST)
+		return;
+	if (storage_client_over(e->text))
+		end_storage(mem, e->device);
+	if (!kernel_error_read(e->text, &k))
 		return;
 	/* A bus error alone may be that of a disk. */
 	if (k.part == KERNEL_NIC && e->port >= r->m->ports.n && !nic_driver_line(e->text))
@@ -235,7 +257,7 @@ static bool is_behind(
 		if (j == i || now_us - o->at_us > ERROR_US ||
 			!same_place(o, &mem->errors[i], k->part) ||
 			!kernel_error_read(o->text, &other) ||
-			(other.part == KERNEL_NIC) != (k->part == KERNEL_NIC))
+			!same_kind_of_part(other.part, k->part))
 			continue;
 		more = kernel_error_compare(&other, k);
 		if (more > 0 || (!more && (o->at_us < mem->errors[i].at_us ||
@@ -258,7 +280,7 @@ static unsigned add_others(struct diag_run *r, struct finding *f, const struct h
 		if (j == i || r->now_us - o->at_us > ERROR_US ||
 			!same_place(o, &mem->errors[i], k->part) ||
 			!kernel_error_read(o->text, &other) ||
-			(other.part == KERNEL_NIC) != (k->part == KERNEL_NIC))
+			!same_kind_of_part(other.part, k->part))
 			continue;
 		finding_text(f, f->at, "kernel log", o->text, "log")->t_us = o->at_us;
 		if (o->at_us < f->onset_us)
@@ -335,7 +357,11 @@ static void claim_error(struct diag_run *r, const struct host_memory *mem, unsig
 		return;
 	if (k.part == KERNEL_NIC && e->port != PORT_NONE)
 		at = at_port(e->port);
-	f = diag_claim(r, k.part == KERNEL_NIC ? FIND_NIC_ERROR : FIND_HOST_GPU_ERROR, at);
+	f = diag_claim(r,
+		k.part == KERNEL_NIC       ? FIND_NIC_ERROR
+		: k.part == KERNEL_STORAGE ? FIND_STORAGE
+					   : FIND_HOST_GPU_ERROR,
+		at);
 	finding_text(f, f->at, "kernel log", e->text, "log")->t_us = e->at_us;
 	if (e->at_us < f->onset_us)
 		f->onset_us = e->at_us;
@@ -353,6 +379,9 @@ static void claim_error(struct diag_run *r, const struct host_memory *mem, unsig
 		f->severity = SEV_WARN;
 	if (k.part == KERNEL_NIC)
 		finding_title(f, "kernel log: %s", k.meaning);
+	else if (k.part == KERNEL_STORAGE)
+		finding_title(f, "storage: %s%s%s", k.storage ? k.storage : "",
+			k.storage ? " " : "", k.meaning);
 	else
 		title_gpu(f, &k, echoes);
 }

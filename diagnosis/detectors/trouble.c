@@ -261,26 +261,12 @@ static void add_gids(const struct model *m, struct finding *f, const struct trou
 		e->t_us = at;
 }
 
-/* Which phase of the job a timeout is in, as far as its operation tells. */
-static void add_phase(const struct model *m, struct finding *f, const struct trouble *t)
-{
-	const struct comm *c = t->comm == JOB_NONE ? NULL : m->nccl->comms.at[t->comm];
-	struct nccl_phase phase;
-	char text[120];
-
-	if (!t->func[0] || !nccl_phase(m->nccl, c, t->func, 0, &phase))
-		return;
-	(void)str_printf(text, sizeof(text), "%s, %s: %s", phase.words, phase.why, t->func);
-	add_row(f, t, f->at, "likely phase", text);
-}
-
 static void describe(const struct model *m, struct finding *f, const struct trouble *t)
 {
 	char text[120];
 	struct ref at = t->comm != JOB_NONE && t->rank >= 0 ? rank_ref(t->comm, t->rank) : f->at;
 
 	add_row(f, t, at, "log", t->text);
-	add_phase(m, f, t);
 	if (t->nic_text[0]) {
 		end_words(m, t->nic_text, t->nic, t->host, text, sizeof(text));
 		add_row(f, t, at, "own end", text);
@@ -652,6 +638,9 @@ static void claim_stop(struct claims *c, uint32_t comm)
 		m->name[0] ? m->name : m->id, s.told, str_plural(s.told), who, op, s.others,
 		suspects, str_plural(suspects));
 	add_row(f, s.first, (struct ref){.kind = REF_COMM, .comm = comm}, "watchdog", text);
+	if (trouble_purpose(n, m, s.first, text, sizeof(text)))
+		add_row(f, s.first, (struct ref){.kind = REF_COMM, .comm = comm}, "likely phase",
+			text);
 	for (unsigned k = 0; k < m->nfuncs && s.first->rank >= 0; k++) {
 		const struct rank_count *count = &m->rank[s.first->rank].count[k];
 

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/str.h"
+
 /* What the words say of the cause, and of what it is not. */
 static const struct {
 	const char *words, *means;
@@ -18,6 +20,11 @@ static const struct {
 		"a setting of this host: GID index, MTU, or its NIC's driver"},
 	{"roce_get_version_num", "an empty entry of the GID table: leave the GID index unset, and "
 				 "compare show_gids of both hosts"},
+	{"its port is not active", "the port of this NIC is down: cable, switch, or settings"},
+	{"SHARP group", "aggregation in the switches (SHARP) is not used, the job goes on without "
+			"it: look at the aggregation manager"},
+	{"SHARP: ", "aggregation in the switches (SHARP) is not used, the job goes on without it: "
+		    "look at the aggregation manager"},
 	{" GID", "the GID table of this host's NIC: which index has its RoCE v2 address? See "
 		 "show_gids"},
 	{"RoceGetVersionNum", "an empty entry of the GID table: leave NCCL_IB_GID_INDEX "
@@ -39,6 +46,24 @@ static const struct {
 		"a setting of this host: the container has no RDMA device, or its NICs are "
 		"down"},
 	{"ibv_reg_", "memory registration: this host's limit of locked memory, or GPUDirect"},
+	{" operation to complete", "data of another rank did not arrive: it hangs or failed, or "
+				   "its path is broken"},
+	{"from another rank", "a consequence: another rank failed first"},
+	{"kvcache from ",
+		"the other instance, of prefill or decode: it ended or hangs, or the path "
+		"to it is broken"},
+	{"mooncake session", "the other instance, of prefill or decode: it ended or hangs, or the "
+			     "path to it is broken"},
+	{"KVPoll.",
+		"the other instance, of prefill or decode: it ended or hangs, or the path to it "
+		"is broken"},
+	{"NIXL_ERR_INVALID_PARAM", "a call of the program, not the network"},
+	{"NIXL_ERR_NOT_POSTED", "a call of the program, not the network"},
+	{"NIXL_ERR_REPOST_ACTIVE", "a call of the program, not the network"},
+	{"NIXL_ERR_NOT_ALLOWED", "a call of the program, not the network"},
+	{"NIXL_ERR_MISMATCH", "the two ends do not agree: settings or software, not the network"},
+	{"NIXL_ERR_NOT_SUPPORTED", "a setting of this host: NIXL's plugin cannot do it"},
+	{"NIXL_ERR_BACKEND", "the library below NIXL failed: its own error stands before it"},
 	{"DeepEP ", "data of another rank did not arrive: it hangs or failed, or its path is "
 		    "broken"},
 	{"IMEX", "the NVLink domain of these hosts (nvidia-imex), not the network"},
@@ -128,4 +153,16 @@ const char *trouble_meaning(const struct trouble *t)
 	if (t->kind == TROUBLE_CONNECT)
 		return "the connection never came up: address, routing or the far process";
 	return NULL;
+}
+
+bool trouble_purpose(
+	const struct nccl *n, const struct comm *c, const struct trouble *t, char *dst, size_t size)
+{
+	struct nccl_phase phase;
+
+	if (strstr(t->text, NCCL_FEW_WORDS))
+		return str_copy(dst, size,
+			"few elements: a loss, a flag or a barrier, whatever the group is for");
+	return nccl_phase(n, c, "", 0, &phase) &&
+	       str_printf(dst, size, "%s, %s", phase.words, phase.why);
 }

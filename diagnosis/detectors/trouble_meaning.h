@@ -11,4 +11,11 @@
  */
 const char *trouble_meaning(const struct trouble *t);
 
+/*
+ * What the operation that a rank gave up on is for, as far as the name of its group or its size
+ * tells. Its function alone says too little: engines of inference sum over hosts as well.
+ */
+bool trouble_purpose(const struct nccl *n, const struct comm *c, const struct trouble *t, char *dst,
+	size_t size);
+
 #endif

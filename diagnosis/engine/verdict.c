@@ -60,6 +60,8 @@ enum verdict verdict_of(const struct model *m, const struct finding *f)
 		break;
 	}
 	switch (f->id) {
+	case FIND_STORAGE:
+		return VERDICT_STORAGE;
 	case FIND_HOST_GPU_ERROR:
 	case FIND_NVLINK_DOWN:
 	case FIND_NVLINK_ERRORS:

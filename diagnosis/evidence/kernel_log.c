@@ -7,6 +7,7 @@
 
 #include "base/str.h"
 #include "fabric/vocabulary/nic_driver.h"
+#include "fabric/vocabulary/storage_client.h"
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -200,6 +201,10 @@ static const struct message {
 	{{"fabricmanager", "FAILURE"}, KERNEL_GPU, false,
 		"the fabric manager failed: a host with NVSwitches cannot use its GPUs"},
 	{{"NVRM", "allen off the bus"}, KERNEL_GPU, true, "GPU has fallen off the bus"},
+	{{"NVRM", "GPU_ATTACHED", "failed"}, KERNEL_GPU, true, "GPU has fallen off the bus"},
+	{{"NVRM", "critical error 79"}, KERNEL_GPU, true, "GPU has fallen off the bus"},
+	{{"gim error", "imeout"}, KERNEL_GPU, true, "AMD GPU does not answer"},
+	{{"gim error"}, KERNEL_GPU, false, "AMD's driver of the host reports an error"},
 	{{"NVRM", "probe routine failed"}, KERNEL_GPU, true, "the driver cannot start a GPU"},
 	{{"NVRM", "RmInitAdapter"}, KERNEL_GPU, true, "the driver cannot start a GPU"},
 	{{"NVRM", "rm_init_adapter failed"}, KERNEL_GPU, true, "the driver cannot start a GPU"},
@@ -297,6 +302,7 @@ static const struct message {
 	{{"Malicious Driver Detection"}, KERNEL_NIC, false, "it stopped a queue of its driver"},
 	{{"nsupported module"}, KERNEL_NIC, false, "its module is not supported"},
 	{{"nqualified ", "module"}, KERNEL_NIC, false, "its module is not supported"},
+	{{"PCIe link lost"}, KERNEL_NIC, true, "it is gone from the PCIe bus"},
 	{{"device inaccessible"}, KERNEL_NIC, true, "it is gone from the PCIe bus"},
 	{{"PCI bus bridge is not accessible"}, KERNEL_NIC, true, "it is gone from the PCIe bus"},
 	{{"after bus reset; giving up"}, KERNEL_NIC, true, "it is gone from the PCIe bus"},
@@ -340,6 +346,32 @@ static bool has_all(const char *line, const char *const *word)
 	return true;
 }
 
+/*
+ * Storage over a network that a job may wait for. Of what is local only an error of the medium is
+ * told: disks that no job uses come and go.
+ */
+static bool read_storage(const char *text, struct kernel_error *out)
+{
+	bool is_net = false;
+	const char *name = storage_client(text, &is_net);
+
+	if (strstr(text, " blocked for more than ")) {
+		out->part = KERNEL_STORAGE;
+		out->cause = KERNEL_HARDWARE;
+		out->meaning = "a task hangs in the kernel: storage or a driver does not answer";
+		return true;
+	}
+	if (!name || storage_client_over(text) || !storage_client_error(text) ||
+		(!is_net && !strcasestr(text, "I/O err")))
+		return false;
+	out->part = KERNEL_STORAGE;
+	out->cause = KERNEL_HARDWARE;
+	out->is_fatal = is_net && storage_client_stopped(text);
+	out->storage = name;
+	out->meaning = out->is_fatal ? "gives no data" : "reports trouble";
+	return true;
+}
+
 bool kernel_error_read(const char *text, struct kernel_error *out)
 {
 	const char *xid = strstr(text, "Xid (");
@@ -347,6 +379,8 @@ bool kernel_error_read(const char *text, struct kernel_error *out)
 	*out = (struct kernel_error){.meaning = ""};
 	if (xid)
 		return xid > text && xid[-1] == 'S' ? read_sxid(xid, out) : read_xid(xid, out);
+	if (read_storage(text, out))
+		return true;
 	for (size_t i = 0; i < ARRAY_LEN(messages); i++) {
 		const struct message *m = &messages[i];
 

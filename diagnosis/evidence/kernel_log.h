@@ -6,9 +6,10 @@
 
 /*
  * Meaning of lines of a host's kernel log that name a failed part: NICs by the messages of their
- * drivers, GPUs by the numbers of NVIDIA's catalogues of Xid and SXid errors.
+ * drivers, GPUs by the numbers of NVIDIA's catalogues of Xid and SXid errors, and the storage that
+ * the host waits for.
  */
-enum kernel_part { KERNEL_NONE, KERNEL_NIC, KERNEL_GPU, KERNEL_NVSWITCH };
+enum kernel_part { KERNEL_NONE, KERNEL_NIC, KERNEL_GPU, KERNEL_NVSWITCH, KERNEL_STORAGE };
 
 /* What an error of a GPU or switch says about its cause. */
 enum kernel_cause {
@@ -25,6 +26,7 @@ struct kernel_error {
 	bool is_of_link;     /* only that a port has no link: what its finding says as well */
 	unsigned code;       /* Xid or SXid; 0: none */
 	char bus[16];        /* "0000:5d:00" as printed with the code; "" */
+	const char *storage; /* "NFS"; NULL: none, or not known */
 	const char *meaning; /* "its firmware does not answer"; never NULL */
 };
 

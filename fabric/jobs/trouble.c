@@ -291,6 +291,8 @@ static void state_words(struct nccl_batch *b, const struct obs_nccl *r, char *ds
 			dst, size, "gave up on %s%s after %.0f s", func, number, r->took_us / 1e6);
 	else
 		(void)str_printf(dst, size, "gave up on %s%s", func, number);
+	if (r->elements && r->elements <= NCCL_FEW_ELEMENTS)
+		(void)str_copy(dst + strlen(dst), size - strlen(dst), NCCL_FEW_WORDS);
 }
 
 /* One process may drive several GPUs; each says the same. */

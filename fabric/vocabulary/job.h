@@ -184,6 +184,10 @@ struct trouble {
 	char func[20];
 };
 
+/* A watchdog gave up on an operation of so few elements: its trouble's text has these words. */
+#define NCCL_FEW_ELEMENTS 1024
+#define NCCL_FEW_WORDS    ", of few elements"
+
 struct nccl {
 	VEC(struct job *) jobs;
 	VEC(struct comm *) comms;

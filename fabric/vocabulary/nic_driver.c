@@ -15,7 +15,7 @@ static const char *const drivers[] = {"mlx5_", "bnxt_", "ionic", "irdma", "ice 0
 
 /* Drivers of GPUs and of memory that a NIC reads from them. */
 static const char *const gpu_drivers[] = {"nvrm", "nvidia ", "nvidia-", "nvidia_uvm", "nvidia-uvm",
-	"amdgpu", "gdrdrv", "habanalabs", "xe 0", "i915 "};
+	"amdgpu", "gim error", "gdrdrv", "habanalabs", "xe 0", "i915 "};
 
 static const char *const errors[] = {"error", "fail", "fatal", "timeout", "timed out", "stall",
 	"abort", "unrecoverable", "compromised", "couldn't", "could not", "unable",

@@ -340,9 +340,10 @@ struct obs_nccl {
 	double took_us; /* NCCL_OP: time in the operation; NCCL_EDGE: per step, post to delivered;
 			   NAN */
 	double took_max_us; /* NCCL_EDGE: the longest step; NAN */
-	double wait_us;   /* NCCL_EDGE: waiting for the peer's data after own was delivered; NAN */
-	double credit_us; /* NCCL_EDGE: waiting for the peer to enter the operation; NAN */
-	uint64_t bytes;   /* message size; 0 */
+	double wait_us;    /* NCCL_EDGE: waiting for the peer's data after own was delivered; NAN */
+	double credit_us;  /* NCCL_EDGE: waiting for the peer to enter the operation; NAN */
+	uint64_t bytes;    /* message size; 0 */
+	uint64_t elements; /* NCCL_TIMED_OUT: of the operation; 0: not told */
 	uint32_t text, text2;
 };
 

@@ -588,6 +588,41 @@ static const struct log_case thirteenth_cases[] = {
 	{"nvme nvme0: rdma connection establishment failed (-104)", "", NULL, "", SEV_OK},
 };
 
+/* A fourteenth batch: see hosts.md, the twenty-first. */
+static const struct log_case fourteenth_cases[] = {
+	{"mlx5_core 0000:9b:00.0: wait_func_handle_exec_timeout:1104:(pid 141183): cmd[22]: "
+	 "CREATE_DCT(0x710) No done completion",
+		"mlx5_3", "host.nic_error", "firmware does not answer", SEV_CRIT},
+	{"mlx5_core 0000:9b:00.0: wait_func:1132:(pid 141181): CREATE_DCT(0x710) timeout. Will "
+	 "cause a leak of a command resource",
+		"mlx5_3", "host.nic_error", "firmware does not answer", SEV_CRIT},
+	{"NVRM: krcRcAndNotifyAllChannels_IMPL: RC all channels for critical error 79.", "",
+		"host.gpu_error", "", SEV_CRIT},
+	{"NVRM: _threadNodeCheckTimeout: API_GPU_ATTACHED_SANITY_CHECK failed!", "",
+		"host.gpu_error", "", SEV_CRIT},
+	{"NVRM: _issueRpcAndWait: rpcSendMessage failed with status 0x0000000f for fn 78 sequence "
+	 "1016221!",
+		"", "host.gpu_error", "", SEV_WARN},
+	{"NVRM: GPU Board Serial Number: 0", NULL, NULL, "", SEV_OK},
+	{"gim error libgv: [0:3d:0:0][PF][wait_for_first_cmd_complete:471] Timeout of waiting "
+	 "command complete (500000 us).",
+		"", "host.gpu_error", "", SEV_CRIT},
+	{"gim error libgv: [0:3d:0:0][world_switch_bulk_goto_state_manual:294] WSSM: "
+	 "GFX_SCH0_RLCV Timeout moving from VF0(SHUTDOWN VF) to VF31(LOAD)",
+		"", "host.gpu_error", "", SEV_CRIT},
+	{"INFO: task strat1_sim:78808 blocked for more than 120 seconds.", "", NULL, "", SEV_OK},
+	{"\"echo 0 > /proc/sys/kernel/hung_task_timeout_secs\" disables this message.", NULL, NULL,
+		"", SEV_OK},
+	{"igb 0000:07:00.1 p7: PCIe link lost", "rocep7s0f1", "host.nic_error", "", SEV_CRIT},
+	{"NETDEV WATCHDOG: p7 (igb): transmit queue 0 timed out", "rocep7s0f1", "host.nic_error",
+		"send queue hangs", SEV_CRIT},
+};
+
+CASE(lines_of_a_fourteenth_batch)
+{
+	read_all(fourteenth_cases, sizeof(fourteenth_cases) / sizeof(fourteenth_cases[0]));
+}
+
 CASE(lines_of_a_thirteenth_batch)
 {
 	read_all(thirteenth_cases, sizeof(thirteenth_cases) / sizeof(thirteenth_cases[0]));

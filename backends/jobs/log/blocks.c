@@ -136,7 +136,8 @@ static bool add_named(struct log_block *b, const char *s)
 	int32_t rank = process_rank(s);
 
 	nccl_log_named(s, &named);
-	if (b->named.pid < 0)
+	/* "Process 1 ([[18551,1],1]) is on host: gpu-node-03" counts them. */
+	if (b->named.pid < 0 && !strstr(s, ") is on host:"))
 		b->named.pid = named.pid;
 	if (rank >= 0) {
 		size_t n = strlen(b->text);
@@ -161,6 +162,8 @@ static bool add_named(struct log_block *b, const char *s)
 		return named.host[0] || rank >= 0;
 	}
 	(void)read_machine(s, "Local device:", b->named.nic, sizeof(b->named.nic));
+	if (read_machine(s, ") is on host:", b->named.peer, sizeof(b->named.peer)))
+		return true;
 	if (!read_machine(s, "Remote host:", b->named.peer, sizeof(b->named.peer)) &&
 		!read_machine(s, "Peer host:", b->named.peer, sizeof(b->named.peer)))
 		(void)str_copy(b->named.peer, sizeof(b->named.peer), named.peer);

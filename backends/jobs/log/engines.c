@@ -112,10 +112,15 @@ static bool word_behind(const char *s, const char *key, const char *stop, char *
 static void add_far_end(struct log *l, const struct log_line *line)
 {
 	size_t n = l->o->nccl.n, oldest = n > LINES_BETWEEN ? n - LINES_BETWEEN : 0;
-	char gid[64];
+	char gid[64], lid[16];
 
-	if (!word_behind(line->text, " dgid ", "]", gid, sizeof(gid)))
-		return;
+	if (!word_behind(line->text, " dgid ", "]", gid, sizeof(gid))) {
+		/* InfiniBand: "[rqpn 0x32ca rlid 19352]", "[rqpn 0xfec4 dlid=485 sl=0]" */
+		if (!word_behind(line->text, " rlid ", " ]", lid, sizeof(lid)) &&
+			!word_behind(line->text, " dlid=", " ]", lid, sizeof(lid)))
+			return;
+		(void)str_printf(gid, sizeof(gid), "LID %s", lid);
+	}
 	while (n-- > oldest) {
 		struct obs_nccl *r = &l->o->nccl.at[n];
 
@@ -527,8 +532,9 @@ static bool read_cuda(struct log *l, const char *text)
 
 bool nccl_log_engine(struct log *l, const char *line)
 {
-	static bool (*const readers[])(struct log * l, const char *text) = {read_ucx, read_nvshmem,
-		read_deepep, read_libfabric, read_mooncake, read_dump, read_cuda};
+	static bool (*const readers[])(struct log * l, const char *text) = {nccl_log_sharp,
+		read_ucx, read_nvshmem, read_deepep, read_libfabric, read_mooncake, read_dump,
+		read_cuda};
 
 	for (size_t i = 0; i < sizeof(readers) / sizeof(readers[0]); i++)
 		if (readers[i](l, line))

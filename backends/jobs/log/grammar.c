@@ -56,6 +56,10 @@ static const char *const links[] = {"connection", "connections", "rendezvous", "
 static const char *const closes[] = {"closed", "disconnect", "disconnected", "disconnects", "reset",
 	"broken", "vanished", "gone"};
 
+/* What carries data between two, while it runs: "NIXL transfer failure". */
+static const char *const transfers[] = {"transfer", "transfers", "xfer"};
+static const char *const failed[] = {"failed", "fail", "fails", "failure"};
+
 /* The words of a sentence, without what stands around them. */
 struct sentence {
 	const char *at[WORDS_MOST];
@@ -225,6 +229,8 @@ enum nccl_trouble nccl_log_grammar(const char *message, enum log_level level, bo
 		return TROUBLE_ERROR;
 	if (!bad || !names_part || !has_any(&s, fails, ARRAY_LEN(fails)))
 		return TROUBLE_COUNT;
+	if (are_near(&s, transfers, ARRAY_LEN(transfers), failed, ARRAY_LEN(failed), 3))
+		return TROUBLE_ERROR;
 	if (has_any(&s, tries, ARRAY_LEN(tries)) || has_any(&s, waits, ARRAY_LEN(waits)))
 		return TROUBLE_CONNECT;
 	return TROUBLE_COUNT;

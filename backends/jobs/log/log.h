@@ -31,6 +31,7 @@ struct log_timeout {
 	uint32_t comm, comm_name; /* texts of the batch, 0: unknown */
 	uint32_t func;
 	int64_t seq, enqueued, completed; /* as printed, -1 */
+	int64_t elements;                 /* the larger of both sides; -1: not told */
 	double took_us;
 	int64_t time_us;
 	/* Texts of the batch, 0: unknown: the pod, container or unit that wrote it, and the time as
@@ -98,6 +99,7 @@ struct log {
 	char held[1024];        /* the first half of a watchdog's line that a viewer wrapped, "" */
 	bool through;           /* the traceback that is read goes through torch's process groups */
 	bool unnamed;           /* an error was read of a process that its lines do not name */
+	char inactive[40];      /* a NIC whose port a warning called not active, "" */
 	bool nvshmem; /* an error of NVSHMEM was read: its callers repeat that they failed */
 };
 
@@ -125,6 +127,8 @@ bool nccl_log_framework(struct log *l, const char *line);
  * Mooncake), or of a GPU's failure as CUDA words it.
  */
 bool nccl_log_engine(struct log *l, const char *line);
+/* sharp.c: a line of the library or the daemon for aggregation in switches. */
+bool nccl_log_sharp(struct log *l, const char *line);
 /* phrases.c: a line of a launcher, a scheduler or a rendezvous, and any other line of failure. */
 bool nccl_log_phrase(struct log *l, const char *line);
 /*

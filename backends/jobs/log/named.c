@@ -319,6 +319,15 @@ static void read_peer(const char *s, struct log_named *out)
 	}
 }
 
+/* torch's sockets: "addr=[gpu-node-03]:50402, remote=[gpu-node-07]:40027"; addresses too. */
+static void read_remote(const char *s, struct log_named *out)
+{
+	const char *at = strstr(s, "remote=[");
+
+	if (at && !out->peer[0])
+		(void)take_host(at + strlen("remote=["), out->peer, sizeof(out->peer));
+}
+
 /* Open MPI's openib: "from gpu-node-03 to: gpu-node-07 error polling LP CQ with status". */
 static void read_both(const char *s, struct log_named *out)
 {
@@ -370,6 +379,7 @@ void nccl_log_named(const char *s, struct log_named *out)
 	*out = (struct log_named){.pid = -1, .rank = -1, .gpu = -1};
 	read_host(s, out);
 	read_peer(s, out);
+	read_remote(s, out);
 	read_both(s, out);
 	read_nic(s, out);
 	n = number_behind(s, ranks, NCCL_RANKS_MAX);

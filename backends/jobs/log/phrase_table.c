@@ -43,6 +43,9 @@ static const struct log_phrase phrases[] = {
 	{{"srun: error: ", "ailed"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
 	{{"srun: error: ", "ode failure"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
 	{{"CANCELLED AT ", "NODE FAIL"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
+	/* The node that stands here is the first one of the step, whoever failed. */
+	{{"CANCELLED AT ", "DUE TO "}, TROUBLE_NOTE, 0, NULL, 0},
+	{{"*** ", " CANCELLED AT "}, TROUBLE_OVER, 0, NULL, 0},
 	{{"slurmstepd: error: ", "oom"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
 	{{"slurmstepd: error: ", "OOM"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
 	{{"noticed that process rank", "exited on"}, TROUBLE_ERROR, OF_PLACE, NULL, 0},
@@ -152,6 +155,7 @@ static const struct log_phrase phrases[] = {
 	{{"Completion with error at "}, TROUBLE_OVER, 0, NULL, 0}, /* its status comes next */
 	{{"Unable to Connect the HCA"}, TROUBLE_CONNECT, 0, NULL, 0},
 	{{"failed to TCP connect"}, TROUBLE_CONNECT, NEXT_LINES, NULL, 0},
+	{{"pair of MPI processes are unable to reach"}, TROUBLE_CONNECT, NEXT_LINES, NULL, 0},
 	{{"unable to complete a TCP connection"}, TROUBLE_CONNECT, NEXT_LINES, NULL, 0},
 	{{"odify QP", "ailed"}, TROUBLE_CONNECT, 0, NULL, 0},
 	{{"odify qp", "ailed"}, TROUBLE_CONNECT, 0, NULL, 0},
@@ -161,7 +165,16 @@ static const struct log_phrase phrases[] = {
 	{{"no userspace device-specific driver"}, TROUBLE_NOTE, 0, NULL, 0},
 	{{"RLIMIT_MEMLOCK is"}, TROUBLE_NOTE, 0, NULL, 0},
 	{{"becomes unresponsive"}, TROUBLE_ERROR, 0, NULL, 0}, /* libfabric's peer */
+	/* NIXL's codes. A client that ended a request is no trouble, and the counters of a transfer
+	 * that are off are none. */
+	{{"borted by AbortReq"}, TROUBLE_OVER, 0, NULL, 0},
+	{{"NIXL_ERR_NO_TELEMETRY"}, TROUBLE_OVER, 0, NULL, 0},
 	{{"NIXL_ERR_REMOTE_DISCONNECT"}, TROUBLE_AFTER, 0, NULL, 0},
+	{{"NIXL_ERR_CANCELED"}, TROUBLE_AFTER, 0, NULL, 0},
+	{{"NIXL_ERR_NOT_FOUND"}, TROUBLE_AFTER, 0, NULL, 0},
+	/* What one rank hears of another. */
+	{{"from another rank"}, TROUBLE_NOTE, 0, NULL, 0},
+	{{"imed out waiting ", " operation to complete"}, TROUBLE_ERROR, 0, NULL, 0},
 	{{"ibv_modify_qp", "ailed"}, TROUBLE_CONNECT, 0, NULL, 0},
 	{{"ibv_create_ah", "ailed"}, TROUBLE_CONNECT, 0, NULL, 0},
 	{{"reate AH"}, TROUBLE_CONNECT, 0, NULL, 0},
@@ -202,6 +215,8 @@ static const struct log_phrase connections[] = {
 	{{"No route to host"}, TROUBLE_CONNECT, 0, NULL, 0},
 	{{"etwork is unreachable"}, TROUBLE_CONNECT, 0, NULL, 0},
 	{{"annot assign requested address"}, TROUBLE_CONNECT, 0, NULL, 0},
+	{{"onnection was likely closed"}, TROUBLE_AFTER, 0, NULL, 0},
+	{{"recv", "got 0 bytes"}, TROUBLE_AFTER, 0, NULL, 0},
 	{{"closed by peer"}, TROUBLE_AFTER, 0, NULL, 0},
 	{{"closed by remote"}, TROUBLE_AFTER, 0, NULL, 0},
 	{{"reset by peer"}, TROUBLE_AFTER, 0, NULL, 0},

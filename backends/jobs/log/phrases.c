@@ -153,6 +153,45 @@ static struct log_line line_of(
 /* So much of a word of failure and what follows it is shown. */
 #define KEY_LEN 12
 
+/*
+ * Mooncake warns "Device mlx5_3 port not active" of each NIC that it finds down, used or not. An
+ * error that names the NIC later has its cause in it.
+ */
+static void note_inactive(
+	struct log *l, struct obs_nccl *r, const char *text, const struct log_named *named)
+{
+	char say[256];
+
+	if (!named->nic[0])
+		return;
+	if (strstr(text, "port not active") || strstr(text, "port is not active"))
+		(void)str_copy(l->inactive, sizeof(l->inactive), named->nic);
+	else if (str_eq(l->inactive, named->nic)) {
+		(void)str_printf(say, sizeof(say), "%s: its port is not active: %s", named->nic,
+			obs_text(l->o, r->text));
+		r->text = obs_string(l->o, say);
+	}
+}
+
+/*
+ * Slurm's daemon of a node tells of its trouble without a name, in the output of all nodes: the
+ * launcher names the machine later.
+ */
+static void drop_nameless(struct log *l, const char *word)
+{
+	for (size_t n = l->o->nccl.n; n-- > 0;) {
+		struct obs_nccl *r = &l->o->nccl.at[n];
+
+		if (r->kind != NCCL_ERROR || r->host || r->pid >= 0 || r->rank >= 0 ||
+			!strcasestr(obs_text(l->o, r->text), word))
+			continue;
+		memmove(r, r + 1, (l->o->nccl.n - n - 1) * sizeof(*r));
+		l->o->nccl.n--;
+		if (l->framework > n)
+			l->framework = 0;
+	}
+}
+
 static void add_record(
 	struct log *l, const char *text, const struct log_named *named, const struct log_phrase *p)
 {
@@ -169,8 +208,10 @@ static void add_record(
 		sizeof(words));
 	if (!words[0])
 		(void)str_copy(words, sizeof(words), text);
+	/* "Check failed: call(...) : unhandled system error (2)": the reason stands behind. */
+	at = str_starts(words, "Check failed: ") ? words + strlen("Check failed: ") : words;
 	at = p->word[0] && *p->word[0] ? strstr(words, p->word[0])
-				       : find_any(words, strong, ARRAY_LEN(strong));
+				       : find_any(at, strong, ARRAY_LEN(strong));
 	at = at ? at : find_any(words, weak, ARRAY_LEN(weak));
 	r->text = obs_string(
 		l->o, p->says ? p->says
@@ -181,6 +222,7 @@ static void add_record(
 			obs_text(l->o, r->text));
 		r->text = obs_string(l->o, words);
 	}
+	note_inactive(l, r, text, named);
 	r->nic = obs_string(l->o, named->nic);
 	r->state = p->status;
 	if (!(p->how & OF_PLACE))
@@ -390,6 +432,18 @@ static bool begins_message(struct log *l, const char *s)
 	       (find_any(s, strong, ARRAY_LEN(strong)) || find_any(s, weak, ARRAY_LEN(weak)));
 }
 
+/* Ray tells why an actor is dead behind the lines that say so and name its host. */
+static bool repeats_actor(const struct log *l, const char *s)
+{
+	if (!strstr(s, "actor is dead because"))
+		return false;
+	for (size_t n = l->o->nccl.n; n-- > 0;)
+		if (l->o->nccl.at[n].kind == NCCL_ERROR &&
+			strstr(obs_text(l->o, l->o->nccl.at[n].text), "actor died"))
+			return true;
+	return false;
+}
+
 static const struct log_phrase in_block = {{""}, TROUBLE_ERROR, OF_PLACE | NEXT_LINES, NULL, 0};
 
 bool nccl_log_phrase(struct log *l, const char *s)
@@ -413,8 +467,10 @@ bool nccl_log_phrase(struct log *l, const char *s)
 	if (!p)
 		return false;
 	/* A sentence of the message whose first one is kept. */
-	if (p->trouble == TROUBLE_OVER ||
-		(p->trouble == TROUBLE_HINT && (l->block.kind == BLOCK_NEXT || l->told)))
+	if (p->trouble == TROUBLE_OVER || repeats_actor(l, s) ||
+		(p->trouble == TROUBLE_HINT && (l->block.kind == BLOCK_NEXT || l->told)) ||
+		(p->trouble == TROUBLE_NOTE && l->inside &&
+			(l->block.kind == BLOCK_NEXT || l->told)))
 		return true;
 	l->told |= l->inside;
 	if (handled)
@@ -423,6 +479,8 @@ bool nccl_log_phrase(struct log *l, const char *s)
 	if (l->unnamed && p->trouble == TROUBLE_ERROR &&
 		(strstr(s, "(exitcode: 1)") || nccl_log_tells_no_start(s)))
 		p = &ended;
+	if (str_starts(s, "srun: error: ") && named.host[0] && strstr(s, "Out Of Memory"))
+		drop_nameless(l, "oom");
 	if (p->how & NEXT_LINES) {
 		l->block = (struct log_block){
 			.kind = BLOCK_NEXT, .of_place = p->how & OF_PLACE, .named = named};

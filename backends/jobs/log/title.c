@@ -54,8 +54,15 @@ void nccl_log_condense(const char *s, char *dst, size_t size)
 			if (str_starts(s, dropped[i]))
 				s += strlen(dropped[i]);
 		s += strspn(s, " \t");
+		/* "recvValue failed on SocketImpl(fd=7, addr=[..]:1, remote=[..]:2): Failed to" */
+		if (str_starts(s, "on SocketImpl(") && strstr(s, "): "))
+			s = strstr(s, "): ") + 2;
+		s += strspn(s, " \t");
 		word = strcspn(s, " \t");
 		hex = strspn(s, "0123456789abcdef");
+		/* An identity of a job or a request. */
+		if (hex == word && strspn(s, "0123456789") >= 16)
+			hex = 24;
 		if (word && !is_source_place(s, word, n == 0))
 			(void)str_printf(dst + n, size - n, "%s%.*s%s", n ? " " : "",
 				(int)(hex >= 24 ? 8 : word), s, hex >= 24 ? ".." : "");

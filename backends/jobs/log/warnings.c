@@ -24,6 +24,9 @@ static const struct known_words known[] = {
 	{"Cannot get incoming CPU", TROUBLE_ADVICE, NULL},
 	{"Could not read node", TROUBLE_ADVICE, NULL},
 	{"libibverbs", TROUBLE_ADVICE, "no RDMA library (libibverbs) for this process"},
+	/* Without aggregation in the switches the job goes on. */
+	{"SHARP group create", TROUBLE_NOTE, NULL},
+	{"SHARP coll init", TROUBLE_NOTE, NULL},
 	/* A connection that never came up. Linux says "aborted" when it tries again after a
 	   refusal. */
 	{"socketStartConnect", TROUBLE_CONNECT, NULL},
@@ -49,6 +52,7 @@ static const struct known_words known[] = {
 	{"[Proxy Progress", TROUBLE_AFTER, NULL},
 	{"[Proxy thread", TROUBLE_AFTER, NULL},
 	{"Proxy Call to rank", TROUBLE_AFTER, NULL},
+	{"with outstanding requests", TROUBLE_AFTER, NULL},
 	{"Failed to execute operation", TROUBLE_AFTER, NULL},
 	{"has already checked in", TROUBLE_ERROR, NULL},
 	{"no socket interface found", TROUBLE_ERROR, NULL},

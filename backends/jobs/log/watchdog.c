@@ -118,6 +118,8 @@ static void add_timeout(struct log *l, const struct log_timeout *t)
 			was->global = t->global;
 		if (!was->func)
 			was->func = t->func;
+		if (was->elements < 0)
+			was->elements = t->elements;
 		if (was->seq < 0)
 			was->seq = t->seq;
 		if (!(was->took_us > 0))
@@ -140,6 +142,7 @@ static struct log_timeout new_timeout(struct log *l, const char *s)
 		.seq = -1,
 		.enqueued = -1,
 		.completed = -1,
+		.elements = -1,
 		.took_us = NAN,
 		.writer = l->writer,
 		.stamp = l->stamp};
@@ -154,13 +157,17 @@ static bool read_timeout(struct log *l, const char *s)
 {
 	const char *work = strstr(s, "WorkNCCL("), *word, *name;
 	struct log_timeout t;
-	int64_t ms;
+	int64_t ms, in;
 	size_t n;
 
 	if (!work || !strstr(s, "Watchdog caught collective operation timeout"))
 		return false;
 	t = new_timeout(l, s);
 	t.seq = scan_after(work, "SeqNum=", INT64_MAX);
+	in = scan_after(work, "NumelIn=", INT64_MAX);
+	t.elements = scan_after(work, "NumelOut=", INT64_MAX);
+	if (in > t.elements)
+		t.elements = in;
 	ms = scan_after(work, "ran for ", INT64_MAX / 1000);
 	if (ms >= 0)
 		t.took_us = (double)ms * 1000;
@@ -262,6 +269,7 @@ void nccl_log_timeouts(struct log *l)
 		r->seq = t->seq > 0 ? t->seq - 1 : -1;
 		r->took_us = t->took_us;
 		r->begin_us = t->time_us;
+		r->elements = t->elements > 0 ? (uint64_t)t->elements : 0;
 		if (t->enqueued < 0)
 			continue;
 		count = nccl_add(l->o, NCCL_COUNT, SOURCE_WATCHDOG_LOG);

@@ -62,4 +62,67 @@ CASE(an_answer_without_ports_proves_nothing)
 	obs_free(o);
 }
 
+/* ---- a schema that no decoder knows ---- */
+
+/* What is said of the answer to a request of the dialect; "": nothing. */
+static void expect_unread(
+	const char *dialect, const char *request, const char *text, const char *said)
+{
+	const struct target t = {.device = "leaf",
+		.tier = TIER_LEAF,
+		.transport = TRANSPORT_SSH,
+		.lossless = 8,
+		.facts = &facts};
+	struct obs *o = NULL;
+	const char *cure = "";
+	struct err err = {0};
+	bool again = true;
+
+	/* A dialect that has other words for its question tries them all. */
+	for (unsigned i = 0; i < 6 && again; i++) {
+		obs_free(o);
+		o = obs_new("leaf", request);
+		assert_true(
+			backend_by_name(dialect)->parse(&t, request, text, strlen(text), o, &err));
+		known_fields_unread(&t, text, strlen(text), o);
+		facts_learn(&facts, o);
+		again = o->again;
+	}
+	facts_free(&facts);
+	if (*said) {
+		if (capability_of(o, KNOWN_FIELDS, &cure) != VALID_UNSUPPORTED)
+			fail_msg("%s %s: nothing is said", dialect, request);
+		assert_non_null(strstr(cure, "renamed in this release?"));
+		assert_non_null(strstr(o->err.text, said));
+	} else {
+		assert_string_equal(o->err.text, "");
+		assert_int_equal(capability_of(o, KNOWN_FIELDS, &cure), VALID_UNKNOWN);
+	}
+	obs_free(o);
+}
+
+CASE(an_answer_in_unknown_names_is_told_in_all_dialects)
+{
+	static const struct {
+		const char *dialect, *request;
+	} asked[] = {{"eos", "optics"}, {"eos", "queues"}, {"eos", "errdisabled"}, {"nxos", "vpc"},
+		{"nxos", "interface"}, {"nxos", "counters"}, {"nxos", "queuing"}, {"nxos", "brief"},
+		{"nxos", "errors"}, {"nxos", "lag"}, {"cumulus", "lldp"}, {"cumulus", "optics"},
+		{"cumulus", "phy"}, {"cumulus", "qos"}, {"cumulus", "bonds"}};
+
+	for (size_t i = 0; i < sizeof(asked) / sizeof(asked[0]); i++) {
+		expect_unread(asked[i].dialect, asked[i].request,
+			"{\"quux\":{\"Ethernet1/1\":{\"a\":1}}}", "it names ports (Ethernet1/1)");
+		expect_unread(asked[i].dialect, asked[i].request, "{}", "");
+	}
+	expect_unread("cumulus", "qos", " {\"quux\":{\"swp1s0\":{\"a\":1}}}", "swp1s0");
+}
+
+CASE(an_answer_without_ports_or_neighbours_is_no_unknown_one)
+{
+	expect_unread("cumulus", "lldp", "{\"swp1\":{\"lldp\":{\"neighbor\":{}}}}", "");
+	expect_unread("cumulus", "optics", "{\"eth0\":{\"type\":\"eth\"}}", "");
+	expect_unread("nxos", "vpc", "{\"quux\":\"Ethernet\"}", "");
+}
+
 CASES_MAIN(NULL, NULL)
