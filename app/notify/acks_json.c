@@ -26,7 +26,7 @@
 #define FILE_BYTES ((size_t)1 << 20)
 #define FILE_ACKS  1000 /* of one account */
 #define FILES_MOST 256
-#define NAMES_MOST 4096 /* in the folder, whatever they are */
+#define NAMES_MOST 4096 /* in the folder, of any kind */
 #define LOCK_TURNS 50
 #define LOCK_MS    20
 #define KEPT_US    (86400 * CLOCK_SEC)
@@ -64,8 +64,8 @@ static bool read_ack(const json_t *o, struct ack *k)
 }
 
 /*
- * The account whose file this is: the uid that the name tells. A file of another owner could speak
- * in anybody's name. False: it is no such name.
+ * Takes the uid of the account from the name of its file. A file of another owner could speak in
+ * anybody's name. False: it is no such name.
  */
 static bool uid_of(const char *name, uid_t *uid)
 {
@@ -80,8 +80,9 @@ static bool uid_of(const char *name, uid_t *uid)
 }
 
 /*
- * Says who an acknowledgement is of: what the file tells is the account's own word. /etc/passwd is
- * read by itself, because a name service may be slow, and out of reach in the sandbox.
+ * Names the account of each acknowledgement: the user in the file is only its own word.
+ * /etc/passwd is read by itself, because a name service may be slow, and out of reach in the
+ * sandbox.
  */
 static void name_account(ack_vec *v, size_t first, uid_t uid)
 {
