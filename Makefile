@@ -175,9 +175,15 @@ $(fuzz_decoders:%=%.o): $(BUILD)/tests/fuzz/fuzz_%.o: tests/fuzz/decoder.c
 	$(call say,CC,$< for $*)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) -DDIALECT='"$*"' $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
-$(fuzz_programs): %: %.o $(BUILD)/tests/fuzz/main.o $(BUILD)/tests/support/asked.o $(call lib,$(LINK_fuzz))
+fuzz_own      := $(BUILD)/tests/fuzz/main.o $(BUILD)/tests/support/asked.o
+# Dialects need no console: they are built, and fuzzed, in a part of the time.
+$(fuzz_decoders): %: %.o $(fuzz_own) $(call lib,backends fabric base)
 	$(call say,LD,$@)
 	$(call fuzz_link,$(FUZZ_LDFLAGS))
+$(filter-out $(fuzz_decoders),$(fuzz_programs)): %: %.o $(fuzz_own) $(call lib,$(LINK_fuzz))
+	$(call say,LD,$@)
+	$(call fuzz_link,$(FUZZ_LDFLAGS))
+$(fuzz_decoders): private LINK_fuzz := backends fabric base
 # The emulator's devices have functions of the same names as the dialects that read them.
 $(BUILD)/tests/fuzz/fuzz_devices: private LINK_fuzz := emulator backends fabric base
 $(BUILD)/tests/fuzz/fuzz_scan: $(BUILD)/tests/support/incremental/scan_tree.o

@@ -11,6 +11,7 @@
 #include "base/buf.h"
 #include "base/json_out.h"
 #include "base/mem.h"
+#include "base/regular_file.h"
 #include "base/str.h"
 
 #define LINE_MOST 4096
@@ -30,11 +31,12 @@ static bool read_line(const char *line, struct baseline *b)
 {
 	json_t *o = json_loads(line, JSON_REJECT_DUPLICATES, NULL);
 	double speed = json_number_value(json_object_get(o, "speed_mbps"));
+	double seconds = json_number_value(json_object_get(o, "time"));
 	bool ok;
 
 	memset(b, 0, sizeof(*b));
 	b->value = json_number_value(json_object_get(o, "value"));
-	b->wall_us = (int64_t)(json_number_value(json_object_get(o, "time")) * 1e6);
+	b->wall_us = seconds > 0 && seconds < 1e11 ? (int64_t)(seconds * 1e6) : 0;
 	b->speed_mbps = speed > 0 && speed < 1e9 ? (unsigned)speed : 0;
 	ok = json_integer_value(json_object_get(o, "schema")) == BASELINES_SCHEMA &&
 	     member_text(o, "test", b->test, sizeof(b->test)) &&
@@ -44,19 +46,25 @@ static bool read_line(const char *line, struct baseline *b)
 	return ok;
 }
 
-bool baselines_read(const char *path, baseline_vec *out, struct err *err)
+static bool is_blank(const char *line)
 {
-	FILE *f = fopen(path, "re");
-	char line[LINE_MOST], subject[400];
-	struct baseline b;
-	unsigned number = 0;
-	bool ok = f != NULL;
+	const char *end = line + strspn(line, " \t\r\n");
 
-	if (!f)
-		return err_system(err, ERR_CONFIG, path, "cannot be read", errno);
-	while (ok && fgets(line, sizeof(line), f)) {
-		number++;
-		if (!line[strspn(line, " \t\r\n")])
+	/* A line of NULs is none. */
+	return !*end && end != line;
+}
+
+static bool read_lines(FILE *f, const char *path, baseline_vec *out, struct err *err)
+{
+	char line[LINE_MOST], subject[400];
+	size_t bytes = 0;
+	struct baseline b;
+
+	for (unsigned number = 1; fgets(line, sizeof(line), f); number++) {
+		bytes += strlen(line);
+		if (bytes > FILE_MOST)
+			return err_set(err, ERR_LIMIT, path, "the file is too long");
+		if (is_blank(line))
 			continue;
 		if (read_line(line, &b)) {
 			vec_push(out, b);
@@ -65,11 +73,20 @@ bool baselines_read(const char *path, baseline_vec *out, struct err *err)
 		(void)str_printf(subject, sizeof(subject), "%s:%u", path, number);
 		err_set(err, ERR_CONFIG, subject, "the line is no baseline of schema %d",
 			BASELINES_SCHEMA);
-		ok = err_cure(err, "each line is an object with schema, test, device, port and "
-				   "value: see ACCEPTANCE in railtop(1)");
+		return err_cure(err, "each line is an object with schema, test, device, port and "
+				     "value: see ACCEPTANCE in railtop(1)");
 	}
-	if (ok && ferror(f))
-		ok = err_system(err, ERR_IO, path, "cannot be read", errno);
+	return !ferror(f) || err_system(err, ERR_IO, path, "cannot be read", errno);
+}
+
+bool baselines_read(const char *path, baseline_vec *out, struct err *err)
+{
+	FILE *f = regular_file_stream(path);
+	bool ok;
+
+	if (!f)
+		return regular_file_err(err, ERR_CONFIG, path, "cannot be read");
+	ok = read_lines(f, path, out, err);
 	(void)fclose(f);
 	return ok;
 }
@@ -79,12 +96,12 @@ bool baselines_read(const char *path, baseline_vec *out, struct err *err)
 static bool add_old(const char *path, struct buf *b, struct err *err)
 {
 	char part[LINE_MOST];
-	FILE *f = fopen(path, "re");
+	FILE *f = regular_file_stream(path);
 	size_t n;
 	bool ok = true;
 
 	if (!f)
-		return errno == ENOENT || err_system(err, ERR_IO, path, "cannot be read", errno);
+		return errno == ENOENT || regular_file_err(err, ERR_IO, path, "cannot be read");
 	while (ok && (n = fread(part, 1, sizeof(part), f)) > 0)
 		ok = buf_add(b, part, n);
 	if (ok && b->len && b->data[b->len - 1] != '\n')
@@ -143,27 +160,52 @@ static bool same_port(const struct baseline *a, const struct baseline *b)
 	return str_eq(a->test, b->test) && str_eq(a->device, b->device) && str_eq(a->port, b->port);
 }
 
-/* Whether a later line is of the same port. */
-static bool has_later(const baseline_vec *v, size_t i)
+/* By port, then by the order of the lines. */
+static int by_port(const void *a, const void *b)
 {
-	for (size_t k = i + 1; k < v->n; k++)
-		if (same_port(&v->at[k], &v->at[i]) && v->at[k].speed_mbps == v->at[i].speed_mbps)
-			return true;
-	return false;
+	const struct baseline *x = *(const struct baseline *const *)a,
+			      *y = *(const struct baseline *const *)b;
+	int order = strcmp(x->device, y->device);
+
+	order = order ? order : strcmp(x->port, y->port);
+	return order ? order : (x > y) - (x < y);
+}
+
+static bool same_kind(const struct baseline *a, const struct baseline *b)
+{
+	return str_eq(a->test, b->test) && a->speed_mbps == b->speed_mbps;
+}
+
+/* The newest value of each port of the same test and speed; their number. */
+static size_t newest_values(const baseline_vec *v, const struct baseline *now, double *values)
+{
+	const struct baseline **lines = mem_calloc(v->n + 1, sizeof(struct baseline *));
+	size_t n = 0, nvalues = 0;
+
+	for (size_t i = 0; i < v->n; i++)
+		if (same_kind(&v->at[i], now))
+			lines[n++] = &v->at[i];
+	if (n)
+		qsort(lines, n, sizeof(struct baseline *), by_port);
+	for (size_t i = 0; i < n; i++)
+		if (i + 1 == n || !same_port(lines[i], lines[i + 1]))
+			values[nvalues++] = lines[i]->value;
+	free(lines);
+	return nvalues;
 }
 
 double baseline_of(const baseline_vec *v, const struct baseline *now, char *source, size_t size)
 {
-	double own[OWN_MOST], *others = mem_calloc(v->n + 1, sizeof(*others)), found = NAN;
+	double own[OWN_MOST], *others = NULL, found = NAN;
 	size_t nown = 0, nothers = 0;
 
 	for (size_t i = v->n; i-- > 0 && nown < OWN_MOST;)
 		if (same_port(&v->at[i], now) && v->at[i].speed_mbps == now->speed_mbps)
 			own[nown++] = v->at[i].value;
-	for (size_t i = 0; !nown && now->speed_mbps && i < v->n; i++)
-		if (str_eq(v->at[i].test, now->test) && v->at[i].speed_mbps == now->speed_mbps &&
-			!has_later(v, i))
-			others[nothers++] = v->at[i].value;
+	if (!nown && now->speed_mbps) {
+		others = mem_calloc(v->n + 1, sizeof(*others));
+		nothers = newest_values(v, now, others);
+	}
 	source[0] = '\0';
 	if (nown) {
 		found = median_of(own, nown);

@@ -313,6 +313,28 @@ static struct baseline line_of(
 	return b;
 }
 
+/* perftest counts what it carries, and its units are rounded: a little more than line rate. */
+#define OVER_LINE_RATE 1.02
+/* Light goes 20 m of fibre meanwhile, and no adapter answers so soon. */
+#define LEAST_US 0.1
+
+static struct accept_measured measured_of(
+	const struct model *model, const struct device *d, const struct measurement *r)
+{
+	const struct port *p = model_port(model, d, r->port);
+	bool times = r->tool == PERFTEST_LATENCY;
+
+	return (struct accept_measured){.at = p ? at_port(p->id) : at_device(d->id),
+		.what = perftest_program(r->tool),
+		.unit = perftest_unit(r->tool),
+		.value = r->value,
+		.possible = times ? LEAST_US
+			    : p   ? OVER_LINE_RATE * p->speed_mbps / 1000
+				  : 0,
+		.less_is_better = times,
+		.why = r->why};
+}
+
 void measure_rows(const struct measure *m, const struct model *model, const baseline_vec *base,
 	accept_vec *rows)
 {
@@ -320,22 +342,28 @@ void measure_rows(const struct measure *m, const struct model *model, const base
 
 	for (size_t i = 0; d && i < m->results.n; i++) {
 		const struct measurement *r = &m->results.at[i];
-		const struct port *p = model_port(model, d, r->port);
+		struct accept_measured w = measured_of(model, d, r);
 		struct baseline now = line_of(m, model, r);
 		char source[80];
-		struct accept_measured w = {.at = p ? at_port(p->id) : at_device(d->id),
-			.what = perftest_program(r->tool),
-			.unit = perftest_unit(r->tool),
-			.value = r->value,
-			.less_is_better = r->tool == PERFTEST_LATENCY,
-			.why = r->why,
-			.source = source};
 
+		w.source = source;
 		w.baseline = baseline_of(base, &now, source, sizeof(source));
 		acceptance_add_measured(&w, rows);
 	}
 	if (d && m->why[0])
 		acceptance_add_unmeasured(m->host, m->why, m->cure, rows);
+}
+
+/* What other hosts may be compared with. */
+static bool is_kept(const struct measure *m, const struct model *model, const struct measurement *r)
+{
+	const struct device *d = model_device(model, m->host_name);
+	struct accept_measured w = {0};
+
+	if (!d || isnan(r->value))
+		return false;
+	w = measured_of(model, d, r);
+	return acceptance_is_possible(&w);
 }
 
 bool measure_store(
@@ -345,7 +373,7 @@ bool measure_store(
 	bool ok;
 
 	for (size_t i = 0; i < m->results.n; i++)
-		if (!isnan(m->results.at[i].value))
+		if (is_kept(m, model, &m->results.at[i]))
 			vec_push(&lines, line_of(m, model, &m->results.at[i]));
 	ok = !lines.n || baselines_store(path, &lines, err);
 	vec_free(&lines);

@@ -32,21 +32,42 @@ static void on_timer(uv_timer_t *timer)
 	(void)timer;
 }
 
-static void report_idle(struct term_loop *t)
+static unsigned long keys_taken(const struct term_loop *t)
+{
+	return t->keys + (t->hooks.flushed ? t->hooks.flushed(t->hooks.ctx) : 0);
+}
+
+/* False: the reader has no room. */
+static bool report(const struct term_loop *t, const char *what, unsigned long keys)
 {
 	char line[48];
-	unsigned long keys = t->keys;
 
-	if (t->hooks.flushed)
-		keys += t->hooks.flushed(t->hooks.ctx);
-	if (t->idle_fd < 0 || (!t->frame_since_idle && keys == t->keys_told) ||
-		(t->hooks.busy && t->hooks.busy(t->hooks.ctx)))
-		return;
-	(void)str_printf(line, sizeof(line), "idle %lu\n", keys);
-	if (write(t->idle_fd, line, strlen(line)) < 0)
-		return;
-	t->keys_told = keys;
+	(void)str_printf(line, sizeof(line), "%s %lu\n", what, keys);
+	return write(t->idle_fd, line, strlen(line)) >= 0;
+}
+
+static bool report_idle(struct term_loop *t)
+{
+	unsigned long keys = keys_taken(t);
+
+	if ((!t->frame_since_idle && keys == t->keys_told) ||
+		(t->hooks.busy && t->hooks.busy(t->hooks.ctx)) || !report(t, "idle", keys))
+		return false;
+	t->keys_told = t->keys_drawn = keys;
 	t->frame_since_idle = false;
+	return true;
+}
+
+/*
+ * Answers of devices may come more often than a slow terminal takes frames: then the screen never
+ * settles, and yet shows what each key did.
+ */
+static void report_drawn(struct term_loop *t)
+{
+	unsigned long keys = keys_taken(t);
+
+	if (keys != t->keys_drawn && report(t, "drawn", keys))
+		t->keys_drawn = keys;
 }
 
 static void wake_at(struct term_loop *t, int64_t mono_us)
@@ -113,8 +134,12 @@ static void on_settle(uv_prepare_t *prepare)
 	}
 	gate = term_gate_deadline(t->term);
 	wake_at(t, gate < due ? gate : due);
-	if (!more && !t->hooks.dirty(t->hooks.ctx) && gate == INT64_MAX)
-		report_idle(t);
+	if (t->idle_fd < 0)
+		return;
+	if (!more && !t->hooks.dirty(t->hooks.ctx) && gate == INT64_MAX && report_idle(t))
+		return;
+	if (drawn)
+		report_drawn(t);
 }
 
 void term_loop_start(struct term_loop *t, uv_loop_t *loop)

@@ -40,8 +40,12 @@ struct term_loop {
 	uv_timer_t timer;
 	uv_idle_t more; /* active while there is work, so that the loop does not sleep */
 	uv_prepare_t settle;
-	int idle_fd; /* gets a line each time the screen has settled; -1: none */
-	unsigned long keys, keys_told;
+	/*
+	 * Gets "idle KEYS" each time the screen has settled, and "drawn KEYS" when a frame shows
+	 * new keys and more is about to come; -1: none.
+	 */
+	int idle_fd;
+	unsigned long keys, keys_told, keys_drawn;
 	bool frame_since_idle, stopped;
 };
 

@@ -354,7 +354,9 @@ static void put_rack(struct found *f, const char *rack, const char *unit)
 	if (split)
 		unit = both + 2;
 	(void)str_sanitise(f->rack, sizeof(f->rack), rack, len);
-	(void)str_sanitise(f->unit, sizeof(f->unit), unit, strlen(unit));
+	/* A part of a number is another number. */
+	if (strlen(unit) < sizeof(f->unit))
+		(void)str_sanitise(f->unit, sizeof(f->unit), unit, strlen(unit));
 }
 
 static void read_device(struct table *t)

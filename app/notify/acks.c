@@ -149,7 +149,8 @@ static bool take(struct acks *a, struct known *k, const struct model *m, struct 
 		return false;
 	if (!k->k.until_us)
 		return f->acked_us && diag_unack(d, f->key, &ignored);
-	if (k->k.until_us <= wall || !is_same_incident(a, &k->k, model_wall(m, f->first_seen_us)) ||
+	if (k->k.until_us <= wall || k->k.until_us - k->k.since_us > DIAG_ACK_MOST_US ||
+		!is_same_incident(a, &k->k, model_wall(m, f->first_seen_us)) ||
 		f->severity > severity_of(k->k.severity))
 		return false;
 	return diag_ack(d, f->key, now_us - (wall - k->k.since_us), now_us + (k->k.until_us - wall),
@@ -176,7 +177,8 @@ void acks_step(struct acks *a, const struct model *m, struct diag *d, int64_t no
 		const struct finding *f = k->done ? NULL : find_open(m, d, k->k.finding);
 		uint64_t key;
 
-		if (!f)
+		/* One for the time to come would be for incidents that nobody has seen. */
+		if (!f || k->k.since_us > model_wall(m, now_us) + APART_US)
 			continue;
 		key = f->key;
 		if (take(a, k, m, d, f, now_us) && taken && (f = diag_finding(d, key)))

@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
+#include <poll.h>
+#include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -24,6 +26,9 @@
 #define FILE_BYTES ((size_t)1 << 20)
 #define FILE_ACKS  1000 /* of one account */
 #define FILES_MOST 256
+#define NAMES_MOST 4096 /* in the folder, of any kind */
+#define LOCK_TURNS 50
+#define LOCK_MS    20
 #define KEPT_US    (86400 * CLOCK_SEC)
 #define PATH_ROOM  1200
 #define SUFFIX     ".json"
@@ -58,87 +63,161 @@ static bool read_ack(const json_t *o, struct ack *k)
 	return k->fabric[0] && k->finding[0] && k->since_us;
 }
 
-static bool load_text(const char *path, struct buf *text)
+/*
+ * Takes the uid of the account from the name of its file. A file of another owner could speak in
+ * anybody's name. False: it is no such name.
+ */
+static bool uid_of(const char *name, uid_t *uid)
+{
+	size_t digits = strspn(name, "0123456789");
+	unsigned long n;
+
+	if (!digits || digits > 10 || !str_eq(name + digits, SUFFIX))
+		return false;
+	n = strtoul(name, NULL, 10);
+	*uid = (uid_t)n;
+	return *uid == n;
+}
+
+/*
+ * Names the account of each acknowledgement: the user in the file is only its own word.
+ * /etc/passwd is read by itself, because a name service may be slow, and out of reach in the
+ * sandbox.
+ */
+static void name_account(ack_vec *v, size_t first, uid_t uid)
+{
+	char scratch[4096], real[sizeof(v->at->user)] = "", said[sizeof(v->at->user)];
+	struct passwd pw, *found;
+	FILE *f = fopen("/etc/passwd", "re");
+
+	while (f && !real[0] && fgetpwent_r(f, &pw, scratch, sizeof(scratch), &found) == 0)
+		if (pw.pw_uid == uid)
+			(void)str_copy(real, sizeof(real), pw.pw_name);
+	if (f)
+		(void)fclose(f);
+	for (size_t i = first; i < v->n; i++) {
+		struct ack *k = &v->at[i];
+
+		(void)str_copy(said, sizeof(said), k->user);
+		if (real[0])
+			(void)str_copy(k->user, sizeof(k->user), real);
+		else if (uid != geteuid())
+			(void)str_printf(k->user, sizeof(k->user), "uid %lu%s%s%s",
+				(unsigned long)uid, said[0] ? " (" : "", said, said[0] ? ")" : "");
+	}
+}
+
+/* errno EPERM: it is of another account than its name says. */
+static bool load_text(const char *path, uid_t uid, struct buf *text)
 {
 	char part[4096];
 	int fd = regular_file_open(path);
+	struct stat st;
 	ssize_t n = -1;
 
 	if (fd < 0)
 		return false;
+	if (fstat(fd, &st) != 0 || st.st_uid != uid) {
+		(void)close(fd);
+		errno = EPERM;
+		return false;
+	}
 	while ((n = read(fd, part, sizeof(part))) > 0 && buf_add(text, part, (size_t)n))
 		;
 	(void)close(fd);
+	if (n != 0)
+		errno = EINVAL;
 	return n == 0;
 }
 
-/* fabric NULL: of all. False with errno ENOENT: there is none. */
-static bool read_file(const char *path, const char *fabric, ack_vec *out)
+static json_t *list_of(const json_t *root)
+{
+	json_t *list = json_object_get(root, "acknowledged");
+
+	return json_is_array(list) &&
+			       json_integer_value(json_object_get(root, "schema")) == ACKS_SCHEMA
+		       ? list
+		       : NULL;
+}
+
+/* fabric NULL: of all. False with errno: ENOENT: there is none; EPERM: it is of another account. */
+static bool read_file(const char *path, uid_t uid, const char *fabric, ack_vec *out)
 {
 	struct buf text;
 	json_t *root = NULL, *list;
+	size_t first = out->n;
 	struct ack k;
-	bool ok;
+	int why = EINVAL;
 
 	buf_init(&text, FILE_BYTES);
 	errno = 0;
-	ok = load_text(path, &text);
-	if (!ok && errno == ENOENT) {
-		buf_free(&text);
-		return false;
-	}
-	if (ok)
+	if (load_text(path, uid, &text))
 		root = json_loadb(text.data ? text.data : "", text.len, 0, NULL);
+	else
+		why = errno;
 	buf_free(&text);
-	list = json_object_get(root, "acknowledged");
-	if (!json_is_array(list) ||
-		json_integer_value(json_object_get(root, "schema")) != ACKS_SCHEMA) {
-		log_line("acks", "%s: is left out: damaged, or of another version", path);
+	list = list_of(root);
+	if (!list) {
+		if (why != ENOENT)
+			log_line("acks", "%s: is left out: %s", path,
+				why == EPERM ? "it is of another account than its name says"
+					     : "damaged, or of another version");
 		json_decref(root);
-		errno = EINVAL;
+		errno = why;
 		return false;
 	}
 	for (size_t i = 0; i < json_array_size(list) && i < FILE_ACKS; i++)
 		if (read_ack(json_array_get(list, i), &k) && (!fabric || str_eq(k.fabric, fabric)))
 			vec_push(out, k);
 	json_decref(root);
+	name_account(out, first, uid);
 	return true;
 }
 
-static bool is_ours(const char *name)
+/* The next file of an account; NULL: there is no more. *looked bounds a folder that others fill. */
+static const char *next_file(DIR *dir, size_t *looked, size_t *files, uid_t *uid)
 {
-	size_t digits = strspn(name, "0123456789");
+	struct dirent *e;
 
-	return digits && digits <= 10 && str_eq(name + digits, SUFFIX);
+	while (*looked < NAMES_MOST && *files < FILES_MOST && (e = readdir(dir))) {
+		++*looked;
+		if (uid_of(e->d_name, uid)) {
+			++*files;
+			return e->d_name;
+		}
+	}
+	return NULL;
 }
 
 void acks_read_folder(const char *folder, const char *fabric, ack_vec *out)
 {
 	DIR *dir = opendir(folder);
-	struct dirent *e;
 	char path[PATH_ROOM];
-	size_t files = 0;
+	size_t looked = 0, files = 0;
+	const char *name;
+	uid_t uid;
 
 	if (!dir)
 		return;
-	while ((e = readdir(dir)) && files < FILES_MOST)
-		if (is_ours(e->d_name) &&
-			str_printf(path, sizeof(path), "%s/%s", folder, e->d_name) && ++files)
-			(void)read_file(path, fabric, out);
+	while ((name = next_file(dir, &looked, &files, &uid)))
+		if (str_printf(path, sizeof(path), "%s/%s", folder, name))
+			(void)read_file(path, uid, fabric, out);
 	(void)closedir(dir);
 }
 
 uint64_t acks_folder_stamp(const char *folder)
 {
 	DIR *dir = opendir(folder);
-	struct dirent *e;
+	size_t looked = 0, files = 0;
+	const char *name;
 	struct stat st;
 	uint64_t sum = 0;
+	uid_t uid;
 
 	if (!dir)
 		return 0;
-	while ((e = readdir(dir)))
-		if (is_ours(e->d_name) && fstatat(dirfd(dir), e->d_name, &st, 0) == 0)
+	while ((name = next_file(dir, &looked, &files, &uid)))
+		if (fstatat(dirfd(dir), name, &st, 0) == 0)
 			sum += (uint64_t)st.st_ino * UINT64_C(0x9e3779b97f4a7c15) +
 			       (uint64_t)st.st_mtim.tv_sec * 1000000007u +
 			       (uint64_t)st.st_mtim.tv_nsec * 31u + (uint64_t)st.st_size + 1;
@@ -190,8 +269,10 @@ static bool replace_file(const char *path, const struct ack *k, struct err *err)
 	char *text;
 	bool ok;
 
-	if (!read_file(path, NULL, &old) && errno != ENOENT) {
-		err_set(err, ERR_CONFIG, path, "is damaged, or of a newer railtop");
+	if (!read_file(path, geteuid(), NULL, &old) && errno != ENOENT) {
+		err_set(err, ERR_CONFIG, path,
+			errno == EPERM ? "belongs to another account"
+				       : "is damaged, or of a newer railtop");
 		return err_cure(err, "move it away");
 	}
 	text = file_text(&old, k);
@@ -201,6 +282,36 @@ static bool replace_file(const char *path, const struct ack *k, struct err *err)
 		(void)err_set(err, ERR_IO, path, "no memory for it");
 	free(text);
 	return ok;
+}
+
+/*
+ * The lock of this account's file: held for a few milliseconds, by processes of the account alone.
+ * One that another account laid there could be held for ever. -1 with err.
+ */
+static int take_lock(const char *path, struct err *err)
+{
+	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
+	struct stat st;
+
+	if (fd < 0) {
+		err_system(err, ERR_IO, path, "cannot be written", errno);
+		return -1;
+	}
+	if (fstat(fd, &st) != 0 || st.st_uid != geteuid()) {
+		err_set(err, ERR_IO, path, "belongs to another account");
+		(void)err_cure(err, "move it away");
+		(void)close(fd);
+		return -1;
+	}
+	for (int i = 0; i < LOCK_TURNS; i++) {
+		if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+			return fd;
+		(void)poll(NULL, 0, LOCK_MS);
+	}
+	err_set(err, ERR_IO, path, "another railtop of this account keeps it");
+	(void)err_cure(err, "try again; fuser %s names the process", path);
+	(void)close(fd);
+	return -1;
 }
 
 bool acks_put(const char *folder, const struct ack *k, struct err *err)
@@ -214,11 +325,9 @@ bool acks_put(const char *folder, const struct ack *k, struct err *err)
 	if (!str_printf(path, sizeof(path), "%s/%lu" SUFFIX, folder, (unsigned long)geteuid()) ||
 		!str_printf(lock, sizeof(lock), "%s/%lu.lock", folder, (unsigned long)geteuid()))
 		return err_set(err, ERR_CONFIG, folder, "the path is too long");
-	fd = open(lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
+	fd = take_lock(lock, err);
 	if (fd < 0)
-		return err_system(err, ERR_IO, lock, "cannot be written", errno);
-	/* Held for a few milliseconds, by processes of this account alone. */
-	(void)flock(fd, LOCK_EX);
+		return false;
 	ok = replace_file(path, k, err);
 	(void)close(fd);
 	return ok;

@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/clock_track.h"
 #include "base/mem.h"
+#include "base/regular_file.h"
 #include "base/str.h"
 
 #define KEY_MAX 64 /* bytes kept of an unknown key */
@@ -287,11 +288,11 @@ static bool is_recording(int fd)
 
 static bool read_file(struct observation_reader *f, struct err *err)
 {
-	int fd = open(f->opts.path, O_RDONLY | O_CLOEXEC);
+	int fd = regular_file_open(f->opts.path);
 	bool ok;
 
 	if (fd < 0)
-		return err_system(err, ERR_CONFIG, source_name(f), "cannot be read", errno);
+		return regular_file_err(err, ERR_CONFIG, source_name(f), "cannot be read");
 	if (is_recording(fd)) {
 		(void)close(fd);
 		err_set(err, ERR_USAGE, source_name(f),

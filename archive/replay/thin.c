@@ -48,6 +48,9 @@ static void copy_item(struct obs *to, const struct obs *from, const struct obs_i
 	counter_id id = counter_of_cell(it->cell, &sub);
 	uint32_t port = obs_port(to, from->ports.at[it->port].name);
 
+	/* Of a crafted recording. */
+	if (port == OBS_NO_PORT)
+		return;
 	to->ports.at[port].sample_us = from->ports.at[it->port].sample_us;
 	if (it->kind == OBS_COUNT)
 		obs_count(to, port, id, sub, it->u64);

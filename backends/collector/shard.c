@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backends/transport/crypto_begin.h"
 #include "backends/transport/descriptors.h"
 #include "base/clock.h"
 #include "base/log.h"
@@ -254,6 +255,7 @@ bool shard_start(struct shard *s, struct err *err)
 	sigset_t blocked, before;
 	int rc;
 
+	crypto_begin();
 	if (!descriptors_loop(&s->loop, err))
 		return false;
 	(void)uv_async_init(&s->loop, &s->async, on_async);

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "backends/https/curl_easy.h"
+#include "backends/transport/crypto_begin.h"
 #include "base/mem.h"
 
 /* Before each block. */
@@ -69,6 +70,7 @@ static void *wiped_calloc(size_t n, size_t size)
 
 void rest_curl_begin(void)
 {
+	crypto_begin();
 	(void)curl_global_init_mem(CURL_GLOBAL_DEFAULT, wiped_malloc, wiped_free, wiped_realloc,
 		wiped_strdup, wiped_calloc);
 }

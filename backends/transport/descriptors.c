@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -69,12 +70,44 @@ static int room_for_loop(void)
 	return -error;
 }
 
+/* The status of an error of this machine: EXIT STATUS in railtop(1). */
+#define STATUS_OF_MACHINE 5
+
+static void on_abort(int number)
+{
+	static const char words[] =
+		"railtop: this machine has no open file left: its event loop cannot begin (raise "
+		"the limit of open files before the start: ulimit -n, or LimitNOFILE= of the "
+		"systemd unit)\n";
+	ssize_t n = write(STDERR_FILENO, words, sizeof(words) - 1);
+
+	(void)number;
+	(void)n;
+	_exit(STATUS_OF_MACHINE);
+}
+
+/*
+ * The table of files may fill up between the look and the loop. Then libuv aborts: nothing was read
+ * or sent yet, and the end has its reason.
+ */
+static int make_loop(uv_loop_t *loop)
+{
+	struct sigaction was, now = {.sa_handler = on_abort};
+	int rc;
+
+	(void)sigemptyset(&now.sa_mask);
+	(void)sigaction(SIGABRT, &now, &was);
+	rc = uv_loop_init(loop);
+	(void)sigaction(SIGABRT, &was, NULL);
+	return rc;
+}
+
 bool descriptors_loop(uv_loop_t *loop, struct err *err)
 {
 	int rc = room_for_loop();
 
 	if (rc == 0)
-		rc = uv_loop_init(loop);
+		rc = make_loop(loop);
 	if (rc == 0)
 		return true;
 	if (!descriptors_ran_out(-rc, "", err))

@@ -29,7 +29,8 @@ bool descriptors_ran_out(int error, const char *device, struct err *err);
 
 /*
  * Makes a loop. Its own descriptors may be refused: a loop without them faults when it is used.
- * False with err, which is about this machine.
+ * False with err, which is about this machine. Where libuv aborts instead, in the first loop, the
+ * program ends with such words and status 5.
  */
 bool descriptors_loop(uv_loop_t *loop, struct err *err);
 

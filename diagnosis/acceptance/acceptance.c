@@ -158,6 +158,12 @@ void acceptance_add_unmeasured(struct ref at, const char *why, const char *cure,
 	(void)str_copy(row->cure, sizeof(row->cure), cure);
 }
 
+bool acceptance_is_possible(const struct accept_measured *w)
+{
+	return w->possible <= 0 || isnan(w->value) ||
+	       (w->less_is_better ? w->value >= w->possible : w->value <= w->possible);
+}
+
 void acceptance_add_measured(const struct accept_measured *w, accept_vec *out)
 {
 	double limit = w->less_is_better ? w->baseline / ACCEPT_SHARE : w->baseline * ACCEPT_SHARE;
@@ -171,6 +177,16 @@ void acceptance_add_measured(const struct accept_measured *w, accept_vec *out)
 		acceptance_add_unmeasured(
 			w->at, why, "run it by hand on both hosts, then accept again", out);
 		out->at[out->n - 1].result = ACCEPT_FAIL;
+		return;
+	}
+	if (!acceptance_is_possible(w)) {
+		row = add_traffic(w->at, ACCEPT_UNKNOWN, out);
+		(void)str_printf(row->is, sizeof(row->is), "%s %.5g %s: that cannot be", w->what,
+			w->value, w->unit);
+		(void)str_printf(row->should, sizeof(row->should), "at %s %.5g %s, by the link",
+			w->less_is_better ? "least" : "most", w->possible, w->unit);
+		(void)str_printf(row->cure, sizeof(row->cure),
+			"the host's answer is wrong: run perftest by hand, and look at its clock");
 		return;
 	}
 	row = add_traffic(w->at,

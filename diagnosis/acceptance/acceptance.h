@@ -48,11 +48,14 @@ struct accept_measured {
 	const char *unit; /* "Gb/s", "us" */
 	double value;     /* NAN: not measured, why has the reason */
 	double baseline;  /* NAN: the site has none */
+	double possible;  /* a better value than this no link has; 0: unknown */
 	bool less_is_better;
 	const char *why, *source; /* source: of the baseline, "this port before" */
 };
 /* At least this share of the baseline; of times at most its reciprocal. */
 #define ACCEPT_SHARE 0.9
+/* The host itself says what it measured: such a number is nobody's proof. */
+bool acceptance_is_possible(const struct accept_measured *w);
 void acceptance_add_measured(const struct accept_measured *w, accept_vec *out);
 /* States that nothing was measured, and the cure. */
 void acceptance_add_unmeasured(struct ref at, const char *why, const char *cure, accept_vec *out);

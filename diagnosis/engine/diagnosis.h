@@ -53,6 +53,9 @@ const struct finding *diag_closed(const struct diag *d, size_t i, int64_t *close
 /* Grows when a finding opens, closes or changes its severity, role or root. */
 uint64_t diag_generation(const struct diag *d);
 
+/* A longer time is a setting, not an acknowledgement. */
+#define DIAG_ACK_MOST_US (INT64_C(14) * 86400 * 1000000)
+
 /*
  * Acknowledges a finding: it sinks below the others until until_us. It returns when it gets more
  * severe, or when it closed and opens again. user and note may be "".

@@ -18,10 +18,15 @@
 
 enum { OWN_WORDS = 6 };
 
+static void refuse_for(const char *what, const char *why, const char *cure)
+{
+	(void)fprintf(stderr, "railtop: %s: %s\n  cure: %s\n", what, why, cure);
+	exit(5);
+}
+
 static void refuse(const char *what, const char *why)
 {
-	(void)fprintf(stderr, "railtop: %s: %s\n  cure: unpack the archive anew\n", what, why);
-	exit(5);
+	refuse_for(what, why, "unpack the archive anew");
 }
 
 /* DIR/bin/NAME: cut behind DIR. Returns NAME. Links to it are resolved by the kernel. */
@@ -39,6 +44,13 @@ static const char *find_folder(char *self, size_t size)
 	if (!bin || strcmp(bin, "/bin") != 0)
 		refuse(self, "the program is not in the folder bin of its archive");
 	*bin = '\0';
+	/*
+	 * The loader would take these for more folders, one of them below the working directory, or
+	 * for words of its own: libraries of others would run.
+	 */
+	if (strpbrk(self, ":;$"))
+		refuse_for(self, "the folder's name has a character that is special to the loader",
+			"move the archive to a folder without : ; $");
 	return name;
 }
 

@@ -54,6 +54,11 @@ in_it /rt/bin/railtop --version >"$out" 2>&1 && grep -q '^railtop [0-9]' "$out"
 report $? "railtop --version, in a root with nothing else"
 in_it /railtop --version >"$out" 2>&1
 report $? "by a link to it"
+mkdir -p "$root/odd:x" && cp -r "$root"/rt/. "$root/odd:x"
+in_it "/odd:x/bin/railtop" --version >"$out" 2>&1
+[ $? = 5 ] && grep -q "move the archive" "$out"
+report $? "refused in a folder whose name the loader would take for two"
+rm -rf "$root/odd:x"
 in_it /rt/bin/railtop-emulator --version >"$out" 2>&1
 report $? "railtop-emulator --version"
 # Each program by itself: there is no shell. The network is one of the test.

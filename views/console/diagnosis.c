@@ -10,9 +10,8 @@
 #include "views/panels/cause.h"
 #include "views/panels/finding_text.h"
 
-#define ACK_MINUTES 60
-#define ACK_MINUTES_MAX                                                                            \
-	(UINT64_C(14) * 24 * 60) /* a longer time is a setting, not an acknowledgement */
+#define ACK_MINUTES     60
+#define ACK_MINUTES_MAX ((uint64_t)(DIAG_ACK_MOST_US / (60 * CLOCK_SEC)))
 
 void console_diagnosis(struct console *c, struct diag *d)
 {

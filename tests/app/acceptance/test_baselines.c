@@ -114,4 +114,58 @@ CASE(its_own_past_counts_before_that_of_others)
 	vec_free(&v);
 }
 
+/* What hangs, has no end, or is not text. */
+CASE_WITH(what_is_no_file_is_refused, begin, end)
+{
+	static const char *const odd[] = {"pipe", "folder", "loop", "zeros", "/dev/zero"};
+	const baseline_vec none = {0};
+
+	scratch_run(&dir, "mkfifo pipe && mkdir folder && ln -s loop loop && "
+			  "head -c 100000 /dev/zero >zeros");
+	for (size_t i = 0; i < sizeof(odd) / sizeof(odd[0]); i++) {
+		const char *path = *odd[i] == '/' ? odd[i] : scratch_path(&dir, odd[i]);
+		baseline_vec read = {0};
+
+		err = (struct err){0};
+		if (baselines_read(path, &read, &err))
+			fail_msg("%s is taken", odd[i]);
+		assert_true(err.text[0] && read.n == 0);
+		vec_free(&read);
+		if (strcmp(odd[i], "zeros") == 0)
+			continue;
+		err = (struct err){0};
+		if (baselines_store(path, &none, &err))
+			fail_msg("%s is added to", odd[i]);
+	}
+}
+
+CASE_WITH(a_file_without_end_is_refused, begin, end)
+{
+	baseline_vec read = {0};
+
+	scratch_run(&dir, "yes '{\"schema\":1,\"test\":\"t\",\"device\":\"d\",\"port\":\"p\","
+			  "\"value\":1,\"time\":1e300}' | head -c 20000000 >long");
+	assert_false(baselines_read(scratch_path(&dir, "long"), &read, &err));
+	assert_int_equal(err.code, ERR_LIMIT);
+	assert_int_equal(read.at[0].wall_us, 0);
+	vec_free(&read);
+}
+
+/* 100,000 ports of one speed: each pair of lines once would be five thousand million. */
+CASE(the_newest_line_of_each_of_many_ports)
+{
+	baseline_vec v = {0};
+	struct baseline now = line("new", "p", 1);
+	char source[80], name[16];
+
+	for (unsigned i = 0; i < 100000; i++) {
+		(void)str_printf(name, sizeof(name), "n%u", i / 2);
+		vec_push(&v, line(name, "p", i % 2 ? 400 : 100));
+	}
+	/* The later line of each counts. */
+	assert_float_equal(baseline_of(&v, &now, source, sizeof(source)), 400, 0);
+	assert_string_equal(source, "50000 ports of 400 Gb/s");
+	vec_free(&v);
+}
+
 CASES_MAIN(NULL, NULL)

@@ -452,6 +452,20 @@ CASE(csv_tables)
 	import_free(&im);
 }
 
+CASE(a_unit_that_is_no_unit_is_not_cut_to_another)
+{
+	static const char text[] = "name,role,address,platform,rack,unit\n"
+				   "leaf1,leaf,10.0.0.1,cumulus,R1,999999999999\n"
+				   "leaf2,leaf,10.0.0.2,cumulus,R1,41\n";
+	struct import im;
+
+	begin(&im, "csv", text);
+	end(&im, "csv", NULL);
+	expect_in(&im, false, "{rack: 'R1', devices: 'leaf1'}\n");
+	expect_in(&im, false, "{rack: 'R1', devices: 'leaf2', unit: '41'}\n");
+	import_free(&im);
+}
+
 /* ---- what is refused ---- */
 
 static void expect_error(const char *kind, const char *text, const char *origin, const char *part)

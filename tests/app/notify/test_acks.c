@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Acknowledgements of a console, as another process of the same fabric hears of them. */
+#include <fcntl.h>
+#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -38,6 +41,14 @@ static int teardown(void **state)
 	(void)str_printf(command, sizeof(command), "rm -rf %s", dir);
 	assert_int_equal(system(command), 0);
 	return stand_teardown(state);
+}
+
+static const char *own_name(void)
+{
+	const struct passwd *pw = getpwuid(geteuid());
+
+	assert_non_null(pw);
+	return pw->pw_name;
 }
 
 static const struct finding *break_link(struct stand *s)
@@ -95,7 +106,8 @@ CASE_WITH(another_process_takes_it_and_its_end, setup, teardown)
 	assert_int_equal(calls, 1);
 	f = diag_finding(s->d, key);
 	assert_true(finding_acked(f, s->now_us));
-	assert_string_equal(f->ack_user, "ann");
+	/* Not as the file says: as the account is called whose file it is. */
+	assert_string_equal(f->ack_user, own_name());
 	assert_string_equal(f->ack_note, "cable ordered");
 	assert_int_equal(f->ack_until_us, s->now_us + HOUR_US);
 	/* One that stands already is not given again. */
@@ -176,7 +188,7 @@ CASE_WITH(a_file_of_another_program_is_left_out, setup, teardown)
 
 	(void)state;
 	assert_int_equal(mkdir(folder, 0700), 0);
-	(void)str_printf(path, sizeof(path), "%s/77.json", folder);
+	(void)str_printf(path, sizeof(path), "%s/%lu.json", folder, (unsigned long)geteuid());
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		ack_vec got = {0};
 		FILE *f = fopen(path, "we");
@@ -213,6 +225,121 @@ CASE_WITH(the_file_is_for_the_group_where_the_folder_is_shared, setup, teardown)
 		assert_string_equal(got.at[0].note, "again");
 		vec_free(&got);
 	}
+}
+
+/* ---- accounts that share the folder, and one of them is hostile ---- */
+
+static void write_forged(const char *name, const char *finding, int64_t since_us, int64_t until_us)
+{
+	char path[200];
+	FILE *f;
+
+	(void)mkdir(folder, 0700);
+	(void)str_printf(path, sizeof(path), "%s/%s", folder, name);
+	f = fopen(path, "we");
+	assert_non_null(f);
+	(void)fprintf(f,
+		"{\"schema\":1,\"acknowledged\":[{\"fabric\":\"stand\",\"finding\":\"%s\","
+		"\"severity\":\"crit\",\"since\":%.6f,\"until\":%.6f,\"user\":\"ann\\u001b]2;x\","
+		"\"note\":\"\\u001b[2J\"}]}",
+		finding, (double)since_us / 1e6, (double)until_us / 1e6);
+	assert_int_equal(fclose(f), 0);
+}
+
+static void own_file(char *dst, size_t size)
+{
+	(void)str_printf(dst, size, "%lu.json", (unsigned long)geteuid());
+}
+
+CASE_WITH(nobody_speaks_in_the_name_of_another_account, setup, teardown)
+{
+	struct stand *s = *state;
+	const struct finding *f = break_link(s);
+	uint64_t key = f->key;
+	char locator[240], name[32], other[32], path[200];
+
+	finding_locator(s->m, f, locator, sizeof(locator));
+	(void)str_printf(other, sizeof(other), "%lu.json", (unsigned long)geteuid() + 77);
+	write_forged(other, locator, s->now_us, s->now_us + HOUR_US);
+	look(s);
+	assert_int_equal(calls, 0);
+	own_file(name, sizeof(name));
+	if (geteuid() == 0) {
+		/* An account that /etc/passwd does not know. */
+		(void)str_printf(path, sizeof(path), "%s/77.json", folder);
+		write_forged("77.json", locator, s->now_us, s->now_us + HOUR_US);
+		assert_int_equal(chown(path, 4000000077u, (gid_t)-1), 0);
+		look(s);
+		assert_int_equal(calls, 0);
+		write_forged("4000000077.json", locator, s->now_us, s->now_us + HOUR_US);
+		(void)str_printf(path, sizeof(path), "%s/4000000077.json", folder);
+		assert_int_equal(chown(path, 4000000077u, (gid_t)-1), 0);
+	} else {
+		write_forged(name, locator, s->now_us, s->now_us + HOUR_US);
+	}
+	look(s);
+	assert_int_equal(calls, 1);
+	f = diag_finding(s->d, key);
+	assert_true(finding_acked(f, s->now_us));
+	assert_null(strchr(f->ack_user, '\033'));
+	assert_null(strchr(f->ack_note, '\033'));
+	assert_true(str_starts(f->ack_user, geteuid() == 0 ? "uid 4000000077 (ann" : own_name()));
+}
+
+CASE_WITH(one_for_the_time_to_come_is_not_taken, setup, teardown)
+{
+	struct stand *s = *state;
+	const struct finding *f = break_link(s);
+	uint64_t key = f->key;
+	char locator[240], name[32];
+
+	finding_locator(s->m, f, locator, sizeof(locator));
+	own_file(name, sizeof(name));
+	write_forged(name, locator, s->now_us + HOUR_US, s->now_us + 2 * HOUR_US);
+	look(s);
+	assert_int_equal(calls, 0);
+	/* Longer than a console gives one. */
+	write_forged(name, locator, s->now_us, s->now_us + 15 * 24 * HOUR_US);
+	look(s);
+	assert_int_equal(calls, 0);
+	assert_false(finding_acked(diag_finding(s->d, key), s->now_us));
+	write_forged(name, locator, s->now_us, s->now_us + 13 * 24 * HOUR_US);
+	look(s);
+	assert_int_equal(calls, 1);
+}
+
+/* A lock that is never let go stops no console. */
+CASE_WITH(a_lock_that_is_held_is_told, setup, teardown)
+{
+	struct ack k = {.since_us = 1, .fabric = "stand", .finding = "x y"};
+	struct err err = {0};
+	char path[200];
+	int fd;
+
+	(void)state;
+	assert_int_equal(mkdir(folder, 0700), 0);
+	(void)str_printf(path, sizeof(path), "%s/%lu.lock", folder, (unsigned long)geteuid());
+	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	assert_true(fd >= 0);
+	assert_int_equal(flock(fd, LOCK_EX), 0);
+	assert_false(acks_put(folder, &k, &err));
+	assert_non_null(strstr(err.text, "another railtop of this account"));
+	assert_true(err.cure[0]);
+	(void)close(fd);
+	err = (struct err){0};
+	assert_true(acks_put(folder, &k, &err));
+	if (geteuid() != 0)
+		return;
+	assert_int_equal(chown(path, 77, (gid_t)-1), 0);
+	assert_false(acks_put(folder, &k, &err));
+	assert_non_null(strstr(err.text, "belongs to another account"));
+	assert_int_equal(unlink(path), 0);
+	/* The file of acknowledgements itself: what it says would become ours. */
+	(void)str_printf(path, sizeof(path), "%s/%lu.json", folder, (unsigned long)geteuid());
+	assert_int_equal(chown(path, 77, (gid_t)-1), 0);
+	err = (struct err){0};
+	assert_false(acks_put(folder, &k, &err));
+	assert_non_null(strstr(err.text, "belongs to another account"));
 }
 
 CASES_MAIN(NULL, NULL)

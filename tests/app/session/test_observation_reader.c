@@ -375,7 +375,11 @@ CASE_WITH(nothing_to_read_is_an_error, setup, teardown)
 		assert_true(err.cure[0]);
 	}
 	assert_false(open_path(s, s->dir, -1, &err));
-	assert_string_equal(err.text, "cannot be read: Is a directory");
+	assert_string_equal(err.text, "cannot be read: is a directory");
+	assert_true(err.cure[0]);
+	/* It has neither a line nor an end. */
+	assert_false(open_path(s, "/dev/zero", -1, &err));
+	assert_string_equal(err.text, "cannot be read: is not a regular file");
 	(void)unlink(s->path);
 	assert_false(open_path(s, s->path, -1, &err));
 	assert_string_equal(err.text, "cannot be read: No such file or directory");

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -125,6 +127,54 @@ CASE(counts_what_devices_need)
 	assert_int_equal(needed(500, 0, 300, 0), none + 1400);
 	assert_int_equal(needed(500, 200, 0, 0), none + 700);
 	assert_int_equal(needed(0, 0, 300, 100), none + 1200);
+}
+
+/* ---- a table of files that fills up between the look and the loop ---- */
+
+static int pipes_left = -1;
+
+/* In the place of the C library's, for libuv as well. */
+int pipe2(int fds[2], int flags)
+{
+	if (pipes_left == 0) {
+		errno = ENFILE;
+		return -1;
+	}
+	pipes_left -= pipes_left > 0;
+	return (int)syscall(SYS_pipe2, fds, flags);
+}
+
+/* Writes standard error into the pipe; the look takes two pipes, the third is libuv's. */
+static void begin_without_room(int to)
+{
+	uv_loop_t loop;
+	struct err err = {0};
+
+	(void)dup2(to, STDERR_FILENO);
+	pipes_left = 2;
+	(void)descriptors_loop(&loop, &err);
+	_exit(77);
+}
+
+CASE(the_end_has_its_reason_where_libuv_aborts)
+{
+	char said[512] = "";
+	int fds[2], status = 0;
+	pid_t pid;
+
+	assert_int_equal(pipe(fds), 0);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (pid == 0)
+		begin_without_room(fds[1]);
+	(void)close(fds[1]);
+	assert_true(read(fds[0], said, sizeof(said) - 1) > 0);
+	(void)close(fds[0]);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 5);
+	assert_non_null(strstr(said, "no open file left"));
+	assert_non_null(strstr(said, "ulimit -n"));
 }
 
 CASES_MAIN(NULL, NULL)

@@ -220,4 +220,35 @@ CASE(a_measurement_is_compared_with_the_baseline)
 	vec_free(&v);
 }
 
+/* A host tells the numbers itself. */
+CASE(a_number_that_no_link_has_passes_nobody)
+{
+	accept_vec v = {0};
+	struct accept_measured w = {.what = "ib_write_bw",
+		.unit = "Gb/s",
+		.value = 1e300,
+		.baseline = 391,
+		.possible = 408,
+		.source = "x"};
+
+	acceptance_add_measured(&w, &v);
+	w.value = 407;
+	acceptance_add_measured(&w, &v);
+	w = (struct accept_measured){.what = "ib_read_lat",
+		.unit = "us",
+		.value = 1e-9,
+		.baseline = 3.6,
+		.possible = 0.1,
+		.less_is_better = true,
+		.source = "x"};
+	acceptance_add_measured(&w, &v);
+	assert_int_equal(v.at[0].result, ACCEPT_UNKNOWN);
+	assert_non_null(strstr(v.at[0].is, "cannot be"));
+	assert_true(v.at[0].cure[0]);
+	assert_int_equal(v.at[1].result, ACCEPT_PASS);
+	assert_int_equal(v.at[2].result, ACCEPT_UNKNOWN);
+	assert_int_equal(acceptance_overall(&v), ACCEPT_UNKNOWN);
+	vec_free(&v);
+}
+
 CASES_MAIN(NULL, NULL)

@@ -86,7 +86,8 @@ static void expect_evil_dark(const struct measured *m, const char *what, const c
 
 /* ---- HTTPS ---- */
 
-static void attack_https(enum hostility how, const char *what, const char *reason)
+static void attack_dialect(
+	const char *dialect, enum hostility how, const char *what, const char *reason)
 {
 	unsigned port, stolen_port;
 	struct hostile_server *thief =
@@ -97,7 +98,8 @@ static void attack_https(enum hostility how, const char *what, const char *reaso
 	char evil[200];
 
 	(void)str_printf(evil, sizeof(evil),
-		"port: %u, dialect: eos, transport: https, credentials: \"file:password\"", port);
+		"port: %u, dialect: %s, transport: https, credentials: \"file:password\"", port,
+		dialect);
 	write_inventory(evil);
 	m = check_run(NULL);
 	if (!hostile_connections(s))
@@ -111,6 +113,11 @@ static void attack_https(enum hostility how, const char *what, const char *reaso
 	free(m.said);
 	hostile_stop(s);
 	hostile_stop(thief);
+}
+
+static void attack_https(enum hostility how, const char *what, const char *reason)
+{
+	attack_dialect("eos", how, what, reason);
 }
 
 CASE(headers_without_an_end)
@@ -136,6 +143,14 @@ CASE(an_answer_that_drips)
 CASE(json_of_many_brackets)
 {
 	attack_https(HOSTILE_DEPTH, "deep JSON over HTTPS", "evil");
+}
+
+/* The manager of an InfiniBand fabric: its lists may be large, and each is read while it comes. */
+CASE(a_manager_that_means_harm)
+{
+	attack_dialect("ufm", HOSTILE_BOMB, "gzip bomb of UFM", "larger than");
+	attack_dialect("ufm", HOSTILE_REDIRECT, "redirect of UFM", "307");
+	attack_dialect("ufm", HOSTILE_DEPTH, "deep JSON of UFM", "evil");
 }
 
 /* ---- SSH ---- */

@@ -5,6 +5,7 @@
  * time, refuses in words, and changes nothing outside its places.
  */
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -118,6 +119,53 @@ CASE(absurd_numbers_and_times)
 	assert_null(strstr(said, "inf,"));
 	free(said);
 	free(unharmed("absurd numbers, judged", findings));
+}
+
+/* The rate of the one port, b/s, where so many lines follow a step back; NAN: it is not told. */
+static double rate_after(double back, unsigned after)
+{
+	const char *const argv[] = {"rows", "ports", "--observations", file("back.jsonl"),
+		"--columns", "port,rx", "--json", NULL};
+	FILE *f = fopen(file("back.jsonl"), "we");
+	struct lab_output o;
+	json_t *root, *rx;
+	double rate;
+
+	assert_non_null(f);
+	for (unsigned k = 0; k < 60 + after; k++)
+		(void)fprintf(f,
+			"{\"t\":%.1f,\"device\":\"a\",\"port\":\"p\",\"counters\":{\"rx_bytes\":%u}"
+			"}"
+			"\n",
+			1795260000 + k - (k < 60 ? 0 : back), 1000000 * k);
+	assert_int_equal(fclose(f), 0);
+	o = lab_railtop(argv, RUN_S);
+	root = lab_json(o.out);
+	rx = json_object_get(json_array_get(json_object_get(root, "rows"), 0), "rx");
+	assert_non_null(rx);
+	rate = json_is_null(rx) ? (double)NAN : json_number_value(rx);
+	json_decref(root);
+	lab_output_free(&o);
+	return rate;
+}
+
+/*
+ * Less than 5 s is not told: lines of two sources may be out of order by as much. A megabyte a
+ * second stays one, or is not known for one line.
+ */
+CASE(a_small_step_back_makes_no_other_rate)
+{
+	static const double backs[] = {1, 1.5, 4.5};
+	static const unsigned afters[] = {0, 1, 2, 5, 8};
+
+	for (size_t i = 0; i < sizeof(backs) / sizeof(backs[0]); i++)
+		for (size_t k = 0; k < sizeof(afters) / sizeof(afters[0]); k++) {
+			double rate = rate_after(backs[i], afters[k]);
+
+			if (!(rate > 7.9e6 && rate < 8.1e6) && !(isnan(rate) && afters[k] == 1))
+				fail_msg("%.1f s back, %u lines after it: %g b/s", backs[i],
+					afters[k], rate);
+		}
 }
 
 /* ---- escapes in each text field, on the screen ---- */

@@ -22,7 +22,14 @@
 #include "tests/support/cases.h"
 #include "tests/support/effort.h"
 
-enum { LIVE_S = 20, LIVE_FULL_S = 600, FILES_S = 4, FILES_FULL_S = 120, LONGEST_S = 40 };
+enum {
+	LIVE_S = 20,
+	LIVE_FULL_S = 600,
+	FILES_S = 4,
+	FILES_FULL_S = 120,
+	LONGEST_S = 40,
+	SLOW_MS = 600
+};
 
 static struct {
 	struct lab lab;
@@ -78,7 +85,9 @@ CASE(a_live_console)
 
 	print_message("# SEED=%llu\n", (unsigned long long)bench.seed);
 	while (now_ms() < end) {
-		struct random_keys k = {.dir = bench.scratch.dir, .seed = bench.seed + rounds};
+		struct random_keys k = {.dir = bench.scratch.dir,
+			.seed = bench.seed + rounds,
+			.slow_ms = rounds % 3 == 2 ? SLOW_MS : 0};
 		double left = (double)(end - now_ms()) / 1000;
 
 		random_keys_start(&k, kinds[k.seed % 5]);

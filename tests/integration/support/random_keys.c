@@ -212,8 +212,9 @@ static void one_event(struct random_keys *k)
 /* ---- whether it is well ---- */
 
 /*
- * Until it took a key and went to sleep once more, or has left. The first key may be the end of a
- * sequence that the cat has begun; a file that stands still draws nothing by itself.
+ * Until a frame shows that it took a key, or it has left. The first key may be the end of a
+ * sequence that the cat has begun; a file that stands still draws nothing by itself. It need not
+ * settle: over a slow line answers of devices may come faster than frames.
  */
 static void look_alive(struct random_keys *k)
 {
@@ -221,8 +222,8 @@ static void look_alive(struct random_keys *k)
 	int64_t end = now_ms() + ALIVE_MS, again = 0;
 
 	vt_hold_answers(k->vt, false);
-	before = vt_idle_lines(k->vt);
-	while (vt_idle_lines(k->vt) == before && !vt_ended(k->vt)) {
+	before = vt_frames_told(k->vt);
+	while (vt_frames_told(k->vt) == before && !vt_ended(k->vt)) {
 		if (now_ms() > end)
 			wrong(k, "it does not answer any more");
 		if (now_ms() > again) {
@@ -255,7 +256,7 @@ void random_keys_start(struct random_keys *k, const char *const *argv)
 {
 	char asan[300], ubsan[300], here[512], config[300];
 	const char *const env[] = {asan, ubsan, config, NULL};
-	struct vt_opts opts = {.idle = true, .env = env};
+	struct vt_opts opts = {.idle = true, .env = env, .slow_ms = k->slow_ms};
 
 	(void)str_printf(asan, sizeof(asan),
 		"ASAN_OPTIONS=log_path=%s/sanitizer:handle_segv=2:handle_abort=2:exitcode=99",
@@ -267,7 +268,7 @@ void random_keys_start(struct random_keys *k, const char *const *argv)
 	k->state = (k->seed + 1) * UINT64_C(0x9e3779b97f4a7c15) | 1;
 	for (int i = 0; i < 8; i++)
 		(void)random_below(&k->state, 2);
-	k->events = k->frames = 0;
+	k->events = 0;
 	opts.rows = 5 + (int)random_below(&k->state, 50);
 	opts.cols = 20 + (int)random_below(&k->state, 180);
 	/* Files that a command writes are written there. */
@@ -380,7 +381,6 @@ void random_keys_end(struct random_keys *k)
 
 	if (!vt_ended(k->vt))
 		leave(k);
-	k->frames = vt_idle_lines(k->vt);
 	while (!vt_ended(k->vt) && now_ms() < end) {
 		bring_back(k);
 		vt_run_for(k->vt, 0.02);

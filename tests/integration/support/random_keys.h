@@ -11,10 +11,10 @@
 struct random_keys {
 	const char *dir; /* the program runs here, and its sanitizer writes its reports here */
 	uint64_t seed;
+	int slow_ms; /* the terminal's line: how long its answers take */
 	struct vt *vt;
 	uint64_t state;
 	unsigned long events; /* of this program */
-	unsigned long frames; /* idle lines of the program at its end */
 };
 
 /*

@@ -62,10 +62,13 @@ static void answer(const char *s, size_t n, void *user)
 
 	if (gate && vt->mute)
 		return;
-	if (gate && vt->hold)
-		(void)buf_add(&vt->held, s, n);
-	else
+	if (!gate || (!vt->hold && !vt->slow_ms)) {
 		write_all(vt->master, s, n);
+		return;
+	}
+	if (!vt->held.len)
+		vt->held_ms = vt_now_ms();
+	(void)buf_add(&vt->held, s, n);
 }
 
 static int set_property(VTermProp prop, VTermValue *value, void *user)
@@ -94,6 +97,7 @@ static struct vt *vt_new(const struct vt_opts *opts, int rows, int cols)
 	vterm_screen_reset(vt->screen, 1);
 	vt->cursor_visible = true;
 	vt->mute = opts->mute;
+	vt->slow_ms = opts->slow_ms;
 	vt->idle_fd = vt->master = -1;
 	buf_init(&vt->held, 4096);
 	buf_init(&vt->output, OUTPUT_MAX);
@@ -302,6 +306,8 @@ static void idle_byte(struct vt *vt, char c)
 	}
 	vt->idle_text[vt->idle_len] = '\0';
 	vt->idle_len = 0;
+	if (str_starts(vt->idle_text, "drawn "))
+		vt->drawn_lines++;
 	if (!str_starts(vt->idle_text, "idle ") || !str_to_u64(vt->idle_text + 5, &keys))
 		return;
 	vt->idle_keys = (unsigned long)keys;
@@ -322,12 +328,24 @@ static bool read_idle(struct vt *vt)
 	return n > 0;
 }
 
+/* Over a slow line. */
+static void answer_late(struct vt *vt)
+{
+	if (vt->hold || !vt->held.len || vt_now_ms() < vt->held_ms + vt->slow_ms)
+		return;
+	vt_write(vt, vt->held.data, vt->held.len);
+	buf_reset(&vt->held);
+}
+
 bool vt_pump(struct vt *vt, int ms)
 {
 	struct pollfd p[2] = {{.fd = vt->eof ? -1 : vt->master, .events = POLLIN},
 		{.fd = vt->idle_fd, .events = POLLIN}};
 	bool any = false;
 
+	answer_late(vt);
+	if (vt->slow_ms && ms > vt->slow_ms)
+		ms = vt->slow_ms;
 	if (poll(p, 2, ms) <= 0)
 		return false;
 	if (p[1].revents)

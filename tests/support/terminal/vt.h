@@ -29,6 +29,7 @@ struct vt_opts {
 	const char *const *env; /* NULL-ended "NAME=value", or "NAME" to remove it */
 	bool idle;              /* make the pipe and append --idle-fd N to the arguments */
 	bool mute;              /* never answer CSI 5 n, as a terminal that does not know it */
+	int slow_ms;            /* answers to CSI 5 n take so long, as over a slow line */
 	bool own_stderr;        /* the program's stderr is the test's, not the terminal */
 };
 
@@ -59,8 +60,11 @@ void vt_hold_answers(struct vt *vt, bool hold);
 int vt_pid(const struct vt *vt);
 /* Whether the program has left its terminal, and all of its output was read. */
 bool vt_ended(const struct vt *vt);
-/* The idle lines that the program has written; more than before: it is alive. */
-unsigned long vt_idle_lines(const struct vt *vt);
+/*
+ * How often the program has said that it is idle, or that a frame shows new keys; more than before:
+ * it is alive. Over a slow line there may always be a next frame, so that it never becomes idle.
+ */
+unsigned long vt_frames_told(const struct vt *vt);
 /* The modes of the terminal, also after the program's end. */
 bool vt_modes(const struct vt *vt, struct termios *modes);
 

@@ -18,13 +18,15 @@ struct vt {
 	bool eof, exited;
 	int status;
 	bool mute, hold, cursor_visible, altscreen;
-	struct buf held;   /* answers kept back */
+	struct buf held; /* answers kept back, the first since held_ms */
+	int64_t held_ms;
+	int slow_ms;
 	struct buf output; /* everything the program wrote, up to its cap */
 	struct buf line;   /* of vt_line() */
 	struct vt_repeat repeat;
 	struct buf spelled; /* the last bytes read, each REP spelled out */
 	uint64_t bytes;
-	unsigned long questions, typed, idle_lines, idle_keys;
+	unsigned long questions, typed, idle_lines, idle_keys, drawn_lines;
 	unsigned long settled_at; /* idle lines there were when the last key was typed */
 	size_t output_mark;       /* and how much output */
 	char idle_text[64];

@@ -132,7 +132,7 @@ void vt_resize(struct vt *vt, int rows, int cols)
 void vt_hold_answers(struct vt *vt, bool hold)
 {
 	vt->hold = hold;
-	if (!hold && vt->held.len) {
+	if (!hold && !vt->slow_ms && vt->held.len) {
 		vt_write(vt, vt->held.data, vt->held.len);
 		buf_reset(&vt->held);
 	}
@@ -148,9 +148,9 @@ bool vt_ended(const struct vt *vt)
 	return vt->eof;
 }
 
-unsigned long vt_idle_lines(const struct vt *vt)
+unsigned long vt_frames_told(const struct vt *vt)
 {
-	return vt->idle_lines;
+	return vt->idle_lines + vt->drawn_lines;
 }
 
 bool vt_modes(const struct vt *vt, struct termios *modes)
