@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tenants of ports by `ip -j -d link`: the VRF that a port, a VLAN on it or the bond that it belongs
- * to is a member of. A bridged port tells no VRF, and the uplink of a VTEP passes the frames of all:
- * of those nothing is said, unless the switch has neither a VRF nor a VXLAN.
+ * Tenants of ports by `ip -j -d link`: the VRF that a port, a VLAN on it or the bond that it
+ * belongs to is a member of. A bridged port tells no VRF, and the uplink of a VTEP passes the
+ * frames of all: of those nothing is said, unless the switch has neither a VRF nor a VXLAN.
  */
 #include <string.h>
 
 #include "backends/dialects/linux/switch.h"
 #include "base/str.h"
 
-#define VRFS_MOST 1024 /* members that are looked at; a lookup of each costs a walk over the ports */
+#define VRFS_MOST                                                                                  \
+	1024 /* members that are looked at; a lookup of each costs a walk over the ports */
 
 static const char *text_of(const struct json_value *link, const char *key)
 {
@@ -74,6 +75,6 @@ void sw_tenants(struct sw *s, const struct json_value *list)
 	}
 	for (size_t i = 0; i < s->h.ports.n; i++)
 		if (!overlay || s->more.at[i].vrfs[0])
-			obs_word(s->h.o, s->h.ports.at[i]->port, ATTR_TENANT, 0,
-				s->more.at[i].vrfs);
+			obs_word(
+				s->h.o, s->h.ports.at[i]->port, ATTR_TENANT, 0, s->more.at[i].vrfs);
 }
