@@ -214,8 +214,9 @@ static json_t *blast_json(const struct blast *b)
 	json_t *o = json_object();
 
 	put_member(o, "jobs", json_integer(b->jobs));
-	put_member(o, "ranks", json_integer(b->ranks));
-	put_member(o, "gpus", json_integer(b->gpus));
+	/* A scheduler names hosts, not ranks. */
+	put_member(o, "ranks", b->jobs && !b->ranks ? json_null() : json_integer(b->ranks));
+	put_member(o, "gpus", b->jobs && !b->ranks ? json_null() : json_integer(b->gpus));
 	put_member(o, "names", text_json(b->names));
 	put_member(o, "last_path", json_boolean(b->last_path));
 	put_member(o, "last_job", told_text(b->last_job));

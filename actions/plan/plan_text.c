@@ -249,7 +249,11 @@ static void say_rollback(struct page *g, const struct act_plan *p)
 /* cuts: whether the action takes the link away, and so breaks a last path. */
 static void say_jobs(const struct blast *b, bool cuts, char *dst, size_t size)
 {
-	if (b->jobs)
+	if (b->jobs && !b->ranks)
+		(void)str_printf(dst, size, "%u running job%s (%s), ranks not known%s", b->jobs,
+			str_plural(b->jobs), b->names,
+			b->last_path && cuts ? "; THEIR LAST PATH" : "");
+	else if (b->jobs)
 		(void)str_printf(dst, size, "%u running job%s (%s): %u rank%s, %u GPU%s%s", b->jobs,
 			str_plural(b->jobs), b->names, b->ranks, str_plural(b->ranks), b->gpus,
 			str_plural(b->gpus),

@@ -296,6 +296,34 @@ CASE_WITH(nothing_is_sent_and_the_ledger_has_the_words, begin_way, end_way)
 	assert_int_equal(way_lines(r, "sending"), 0);
 }
 
+/* Slurm names the hosts of a job, and no ranks: they are not zero. */
+CASE_WITH(ranks_that_nobody_names_are_not_zero, begin_way, end_way)
+{
+	struct way *r = *state;
+	struct obs *o = obs_new("node001", "slurm");
+	struct obs_nccl *job = obs_nccl(o, NCCL_JOB, SOURCE_SLURM);
+	struct lines all = {""};
+	json_t *j;
+
+	job->job = obs_string(o, "eval");
+	job->host = obs_string(o, "node001");
+	o->result = OBS_DATA;
+	o->received_us = r->site->now_us;
+	r->site->jobs = false;
+	site_poll(r->site, 400); /* pretrain is over */
+	o->received_us = r->site->now_us;
+	model_apply(r->site->m, o, r->site->now_us);
+	obs_free(o);
+	assert_true(plan_at(r, at_device(r, "node001")));
+	assert_int_equal(way_leave_stage(r, ACT_LOOKING), ACT_PLANNED);
+	act_plan_lines(manager_plan(r->acts), 200, keep_line, &all);
+	assert_non_null(strstr(all.text, "1 running job (eval), ranks not known"));
+	j = act_plan_json(manager_plan(r->acts));
+	assert_true(json_is_null(json_object_get(json_object_get(j, "blast"), "ranks")));
+	assert_int_equal(json_array_size(json_object_get(j, "words")), 1);
+	json_decref(j);
+}
+
 CASE_WITH(the_way_back_is_words_too, begin_way, end_way)
 {
 	struct way *r = *state;
