@@ -317,7 +317,8 @@ static const struct row {
 	{"snapshot", "port-drain", AT_GO, snapshot_wrong, snapshot_right, "ledger"},
 	{"four-eyes", "port-drain", AT_GO, eyes_wrong, eyes_right, "railtop approve"},
 };
-/* supported and last-path have tests of their own below, idle-host and hosts beside their actions. */
+/* supported and last-path have tests of their own below, idle-host and hosts beside their actions.
+ */
 #define NROWS (sizeof(rows) / sizeof(rows[0]))
 
 /*
