@@ -79,23 +79,24 @@ static const struct finding *finding_at(const struct acting *a, struct ref at)
 		       : NULL;
 }
 
-/* What is wrong at the port that was named, else at the host, else at one of its NICs. */
+/* What is wrong at the port that was named; else at the host, or at one of its NICs. */
 static void find_cause(
 	void *ctx, const struct device *d, const struct port *named, char *dst, size_t size)
 {
 	const struct acting *a = ctx;
 	const struct model *m = session_model(a->opts.session);
-	const struct finding *f =
-		named ? finding_at(a, (struct ref){.kind = REF_PORT, .port = named->id}) : NULL;
+	struct ref at = {.kind = REF_DEVICE, .device = d->id};
+	const struct finding *f;
 
-	if (!f)
-		f = finding_at(a, (struct ref){.kind = REF_DEVICE, .device = d->id});
+	if (named)
+		at = (struct ref){.kind = REF_PORT, .port = named->id};
+	f = finding_at(a, at);
 	for (size_t i = 0; !f && !named && i < d->ports.n; i++)
 		f = finding_at(a, (struct ref){.kind = REF_PORT, .port = d->ports.at[i]});
 	if (f)
 		finding_locator(m, f, dst, size);
 	else if (named)
-		(void)str_printf(dst, size, "%s:%s", model_dev_of(m, named)->name, named->name);
+		(void)ref_format(m, at, dst, size);
 }
 
 struct acting *acting_open(const struct acting_opts *o, struct err *err)
