@@ -36,13 +36,15 @@ V      ?= 0
 Q      := $(if $(filter 1,$(V)),,@)
 say     = $(if $(filter 1,$(V)),,@printf '  %-5s %s\n' '$(1)' '$(2)')
 
+# A cross build names its own.
+PKG_CONFIG    ?= pkg-config
 PKGS_CONSOLE  := ncursesw libssh jansson libcurl libuv yaml-0.1 gnutls sqlite3 libzstd zlib libmicrohttpd
 # The name of Lua 5.1 differs: Debian, Fedora, others.
-LUA           := $(firstword $(foreach p,lua5.1 lua-5.1 lua51,$(shell pkg-config --exists $(p) 2>/dev/null && echo $(p))) lua5.1)
+LUA           := $(firstword $(foreach p,lua5.1 lua-5.1 lua51,$(shell $(PKG_CONFIG) --exists $(p) 2>/dev/null && echo $(p))) lua5.1)
 PKGS_EMULATOR := libssh libmicrohttpd gnutls $(LUA) libuv jansson yaml-0.1
 PKGS_TEST     := cmocka vterm
 # Each by itself: of several, one that is missing (those of the tests, for make demo) takes all along.
-pkg = $(foreach p,$(2),$(shell pkg-config $(1) $(p) 2>/dev/null))
+pkg = $(foreach p,$(2),$(shell $(PKG_CONFIG) $(1) $(p) 2>/dev/null))
 
 CPPFLAGS += -I. -I$(BUILD)/gen -D_GNU_SOURCE
 WARN     := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes
