@@ -325,7 +325,8 @@ INSTALLED = $(bindir)/railtop $(bindir)/railtop-emulator \
 	$(sysusersdir)/railtop.conf $(tmpfilesdir)/railtop.conf
 put = install -D -m $(1) $(2) $(DESTDIR)$(3)
 # Through no file of the build: two installations at once would read each other's half.
-put_completion = install -D -m 644 /dev/null $(DESTDIR)$(2) && $(BUILD)/railtop completion $(1) >$(DESTDIR)$(2)
+# The program writes them itself; CROSS_RUN is what runs it in a cross build.
+put_completion = install -D -m 644 /dev/null $(DESTDIR)$(2) && $(CROSS_RUN) $(BUILD)/railtop completion $(1) >$(DESTDIR)$(2)
 install: all
 	$(Q)$(call put,755,$(BUILD)/railtop,$(bindir)/railtop)
 	$(Q)$(call put,755,$(BUILD)/railtop-emulator,$(bindir)/railtop-emulator)
