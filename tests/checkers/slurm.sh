@@ -84,7 +84,6 @@ step() { # name, command...
 }
 slurm() { inside "$room" "\$@"; }
 inside "$room" sh /root/services.sh >"$top/services" 2>&1 &
-services=\$!
 i=0
 until slurm sinfo -h -o %T 2>/dev/null | grep -q idle || [ \$i = 60 ]; do sleep 1; i=\$((i + 1)); done
 step sinfo slurm sinfo
@@ -108,11 +107,9 @@ step runs slurm squeue -h -t RUNNING
 step reasons slurm sinfo -R -h -o %E
 step back slurm sh -c "\$(sed -n 's/^ *back  *//p' "$top/plan")"
 step again slurm scontrol show node gpu1
-step down slurm scontrol shutdown
-kill \$services
-wait \$services
 EOT
-unshare --net --uts sh "$top/range.sh"
+# With its end all services end, whatever they became.
+unshare --net --uts --pid --fork --kill-child sh "$top/range.sh"
 
 code() { sed -n "s/^$1 //p" "$top/codes" | tail -n 1; }
 show() { for f in "$@"; do echo "-- $f"; cat "$top/$f" "$top/$f.err" 2>/dev/null; done >"$out"; }
