@@ -36,13 +36,15 @@ V      ?= 0
 Q      := $(if $(filter 1,$(V)),,@)
 say     = $(if $(filter 1,$(V)),,@printf '  %-5s %s\n' '$(1)' '$(2)')
 
+# A cross build names its own.
+PKG_CONFIG    ?= pkg-config
 PKGS_CONSOLE  := ncursesw libssh jansson libcurl libuv yaml-0.1 gnutls sqlite3 libzstd zlib libmicrohttpd
 # The name of Lua 5.1 differs: Debian, Fedora, others.
-LUA           := $(firstword $(foreach p,lua5.1 lua-5.1 lua51,$(shell pkg-config --exists $(p) 2>/dev/null && echo $(p))) lua5.1)
+LUA           := $(firstword $(foreach p,lua5.1 lua-5.1 lua51,$(shell $(PKG_CONFIG) --exists $(p) 2>/dev/null && echo $(p))) lua5.1)
 PKGS_EMULATOR := libssh libmicrohttpd gnutls $(LUA) libuv jansson yaml-0.1
 PKGS_TEST     := cmocka vterm
 # Each by itself: of several, one that is missing (those of the tests, for make demo) takes all along.
-pkg = $(foreach p,$(2),$(shell pkg-config $(1) $(p) 2>/dev/null))
+pkg = $(foreach p,$(2),$(shell $(PKG_CONFIG) $(1) $(p) 2>/dev/null))
 
 CPPFLAGS += -I. -I$(BUILD)/gen -D_GNU_SOURCE
 WARN     := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes
@@ -329,7 +331,8 @@ INSTALLED = $(bindir)/railtop $(bindir)/railtop-emulator \
 	$(sysusersdir)/railtop.conf $(tmpfilesdir)/railtop.conf
 put = install -D -m $(1) $(2) $(DESTDIR)$(3)
 # Through no file of the build: two installations at once would read each other's half.
-put_completion = install -D -m 644 /dev/null $(DESTDIR)$(2) && $(BUILD)/railtop completion $(1) >$(DESTDIR)$(2)
+# The program writes them itself; CROSS_RUN is what runs it in a cross build.
+put_completion = install -D -m 644 /dev/null $(DESTDIR)$(2) && $(CROSS_RUN) $(BUILD)/railtop completion $(1) >$(DESTDIR)$(2)
 install: all
 	$(Q)$(call put,755,$(BUILD)/railtop,$(bindir)/railtop)
 	$(Q)$(call put,755,$(BUILD)/railtop-emulator,$(bindir)/railtop-emulator)

@@ -111,6 +111,27 @@ static bool is_plain(uint64_t w)
 	return !((w | (w - each * ' ') | (w + each)) & each * 0x80);
 }
 
+bool str_quote_shell(char *dst, size_t size, const char *text)
+{
+	size_t n = 0;
+	bool ok = size > 2;
+
+	if (ok)
+		dst[n++] = '\'';
+	for (; ok && *text; text++) {
+		const char one[2] = {*text, '\0'}, *put = *text == '\'' ? "'\\''" : one;
+
+		ok = n + strlen(put) + 1 < size;
+		if (ok)
+			n += (size_t)snprintf(dst + n, size - n, "%s", put);
+	}
+	if (ok)
+		dst[n++] = '\'';
+	if (size)
+		dst[ok ? n : 0] = '\0';
+	return ok;
+}
+
 size_t str_sanitise(char *dst, size_t size, const char *src, size_t n)
 {
 	size_t out = 0, i = 0;

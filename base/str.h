@@ -36,6 +36,12 @@ bool str_is_one_of(const char *s, const char *const *words, size_t n); /* equals
 size_t str_sanitise(char *dst, size_t size, const char *src, size_t n);
 
 /*
+ * Writes text as one word of a POSIX shell: "'it'\''s'". Whatever is in it, the shell takes it as
+ * it is. False: it does not fit, dst is "".
+ */
+bool str_quote_shell(char *dst, size_t size, const char *text);
+
+/*
  * Three significant digits and an SI letter, at most 5 columns: "0", "7.3", "412", "9.99k",
  * "41.2G". decimal thousands. Negative and not-a-number print as "-".
  */

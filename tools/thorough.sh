@@ -40,7 +40,8 @@ run_part() {
 	day) $make all && tests/first_day.sh ;;
 	# Each in a Debian of its own; what they need besides, they install.
 	packages) run_packages ;;
-	checkers) $make all && tests/checkers/imports.sh && tests/checkers/run.sh ;;
+	checkers) $make all && tests/checkers/imports.sh && tests/checkers/run.sh && tests/checkers/slurm.sh bookworm &&
+		tests/checkers/slurm.sh trixie ;;
 	*) echo "thorough: no such part: $1" >&2; return 1 ;;
 	esac
 }

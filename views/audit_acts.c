@@ -43,10 +43,11 @@ size_t audit_begun(const struct audit_log *log, size_t i)
 
 static void take_done(struct audit_end *e, const char *text)
 {
-	bool seen = !str_starts(text, "taken");
-
-	e->word = seen ? "done" : "taken";
-	e->role = seen ? ROLE_OK : ROLE_NORMAL;
+	/* Neither an unconfirmed change nor words that an operator may run are done. */
+	e->word = str_starts(text, "taken")     ? "taken"
+		  : str_starts(text, "written") ? "written"
+						: "done";
+	e->role = str_eq(e->word, "done") ? ROLE_OK : ROLE_NORMAL;
 }
 
 /*

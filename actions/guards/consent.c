@@ -114,7 +114,14 @@ bool guard_supported(const struct guard_context *x, struct refusal *out)
 {
 	struct order look;
 	struct err err = {0};
+	words_vec words = {0};
+	bool worded;
 
+	if (x->action->words) {
+		worded = x->action->words(x->at, &words, &err);
+		vec_free(&words);
+		return worded || refuse(out, err.cure, "%s", err.text);
+	}
 	if (!x->action->wants(x->at, &look, &err))
 		return refuse(out, err.cure, "%s", err.text);
 	for (size_t i = 0; x->plan && i < x->plan->steps.n; i++) {

@@ -21,7 +21,7 @@ const struct action_ops *action_by_name(const char *name)
 const char *action_names(void)
 {
 	return "pfcwd-reset, pfcwd-enable, port-drain, port-undrain, port-bounce, locate, "
-	       "counterpoll-enable, perftest-serve, perftest-run";
+	       "counterpoll-enable, perftest-serve, perftest-run, host-drain";
 }
 
 void steps_free(step_vec *v)

@@ -27,6 +27,11 @@ struct place_of_action {
 	int priority;             /* -1: the port */
 	/* The other host of a perftest; NULL: one is chosen (actions/kinds/perftest.h). */
 	const struct perftest_partner *partner;
+	/*
+	 * Why the operator acts, for the words that others will read: a finding and its place,
+	 * "link.flapping leaf-r3-00:Ethernet12"; NULL, "": not known.
+	 */
+	const char *cause;
 	int64_t now_us; /* session time */
 };
 
@@ -39,7 +44,21 @@ enum need_of_action {
 	NEED_TIMERS = 1 << 4,    /* the inventory states the site's watchdog */
 	NEED_SNAPSHOT = 1 << 5,  /* the state was written to a file before */
 	NEED_IDLE_HOST = 1 << 6, /* no job runs on the host */
+	NEED_HOSTS = 1 << 7,     /* enough other hosts answer */
 };
+
+/*
+ * Words of an action that railtop never carries out itself: an operator runs them, with rights that
+ * railtop does not have. "{incident}" stands for the incident key, which is known at the consent.
+ */
+struct words {
+	const char *system; /* who is told: "slurm" */
+	char look[320];     /* shows the state, before and after */
+	char run[640];      /* the command line */
+	char undo[320];     /* takes it back; "": nothing does */
+};
+typedef VEC(struct words) words_vec;
+#define WORDS_INCIDENT "{incident}"
 
 /* One order of a plan, and the order that takes it back. */
 struct step {
@@ -70,6 +89,12 @@ struct action_ops {
 	/* Loads the fabric of others: actions.allow has to name it, an inventory without grants all
 	 * but these. */
 	bool by_name;
+	/*
+	 * An action in words: appends them, and nothing is ever sent or read; the operator runs
+	 * them. It has neither wants() nor compose(), and stands at a host: a port of a switch
+	 * means the host at its other end. False (ERR_REFUSED). NULL: railtop acts itself.
+	 */
+	bool (*words)(const struct place_of_action *at, words_vec *out, struct err *err);
 	/*
 	 * Sets *look to the order whose condition has to be read first. False (ERR_UNSUPPORTED,
 	 * ERR_REFUSED): the action makes no sense there; err has the cure.

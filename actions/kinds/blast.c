@@ -73,6 +73,13 @@ static bool uses_host(const struct below *b, const struct job *j)
 	return false;
 }
 
+static void mark_hosts(struct below *b, const struct job *j)
+{
+	for (size_t i = 0; i < j->hosts.n; i++)
+		if (j->hosts.at[i] < b->m->devices.n)
+			b->host[j->hosts.at[i]] = true;
+}
+
 struct hit {
 	unsigned ranks, gpus;
 	bool placed; /* the job's ranks are known, and on which NIC each of those here is */
@@ -245,4 +252,29 @@ void blast_of(const struct model *m, const struct port *p, int64_t now_us, struc
 	count_jobs(&b, now_us, only_way, out);
 	free(b.nic);
 	free(b.host);
+}
+
+void blast_of_host(const struct model *m, const struct device *d, int64_t now_us, struct blast *out)
+{
+	struct below here = {m, mem_calloc(m->ports.n + 1, 1), mem_calloc(m->devices.n + 1, 1)};
+
+	memset(out, 0, sizeof(*out));
+	out->load = NAN;
+	out->jobs_unknown = jobs_unknown(m, now_us);
+	for (size_t i = 0; i < d->ports.n; i++)
+		here.nic[d->ports.at[i]] = true;
+	here.host[d->id] = true;
+	count_jobs(&here, now_us, false, out);
+	memset(here.host, 0, m->devices.n);
+	for (size_t i = 0; i < m->nccl->jobs.n; i++) {
+		const struct job *j = m->nccl->jobs.at[i];
+
+		for (size_t k = 0; k < j->hosts.n && job_runs(m, j, now_us); k++)
+			if (j->hosts.at[k] == d->id)
+				mark_hosts(&here, j);
+	}
+	for (size_t i = 0; i < m->devices.n; i++)
+		out->others += here.host[i] && i != d->id;
+	free(here.nic);
+	free(here.host);
 }

@@ -25,8 +25,16 @@ struct blast {
 	/* Unknown whether a job runs: no source reports jobs, or its data is stale. */
 	bool jobs_unknown;
 	char tenants[120]; /* whose frames pass the link, as either end tells; "": not known */
+	unsigned others;   /* blast_of_host() */
 	double load;       /* 0..1 of the port's speed, the busier direction; NAN: unknown */
 };
+
+/*
+ * The same for a host that gets no new job: jobs, ranks and names are those that run on it now.
+ * others: the further hosts of these jobs.
+ */
+void blast_of_host(
+	const struct model *m, const struct device *d, int64_t now_us, struct blast *out);
 
 /* p: a port of a switch or of a host. */
 void blast_of(const struct model *m, const struct port *p, int64_t now_us, struct blast *out);

@@ -117,6 +117,16 @@ void order_project(const struct order *o, struct condition *c)
 
 /* ---- where it is ---- */
 
+const struct device *action_host_at(const struct model *m, const struct port *p)
+{
+	const struct port *peer = port_peer(m, p, NULL);
+	const struct device *d = model_dev_of(m, p);
+
+	return d->tier != TIER_HOST && peer && model_dev_of(m, peer)->tier == TIER_HOST
+		       ? model_dev_of(m, peer)
+		       : d;
+}
+
 const struct port *action_peer(const struct place_of_action *at)
 {
 	return at->port && at->model ? port_peer(at->model, at->port, NULL) : NULL;

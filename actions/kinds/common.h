@@ -31,6 +31,8 @@ struct step *step_add(step_vec *v, const struct order *o, const struct order *un
 /* Changes c to the condition after the goal of o is met: the next order is planned from it. */
 void order_project(const struct order *o, struct condition *c);
 
+/* The host of a port: its own, or the one at the other end; its own device where neither is one. */
+const struct device *action_host_at(const struct model *m, const struct port *p);
 /* The port at the other end; NULL: not known. */
 const struct port *action_peer(const struct place_of_action *at);
 /* Both ends are switches, as far as the model knows. */

@@ -118,6 +118,13 @@ void executor_look(struct action_executor *a, unsigned turn, const struct plan_d
 	job_add(a, &job);
 }
 
+void executor_count(struct action_executor *a, unsigned turn, const struct plan_device *d)
+{
+	struct executor_job job = {.kind = JOB_COUNT, .turn = turn, .device = d};
+
+	job_add(a, &job);
+}
+
 void executor_run(struct action_executor *a, const struct plan_device *d, const struct order *look,
 	const struct act_plan *plan, const struct consent *c, const char *snapshot,
 	const char *snapshot_sha256, const char *undoes)
@@ -225,6 +232,19 @@ static void do_look(struct action_executor *a, const struct executor_job *job)
 	executor_tell(a, e);
 }
 
+static void do_count(struct action_executor *a, const struct executor_job *job)
+{
+	struct executor_event *e = executor_event_new(EXECUTOR_SAW);
+
+	e->turn = job->turn;
+	condition_init(&e->condition);
+	e->condition.at_us = executor_now(a);
+	e->condition.wall_us = executor_wall(a);
+	ledger_facts(
+		a->o.ledger, a->o.who, job->device->name, "", NULL, executor_wall(a), &e->ledger);
+	executor_tell(a, e);
+}
+
 static void do_write(struct action_executor *a, const struct executor_job *job)
 {
 	struct ledger_opts o = {.path = a->o.ledger, .clock = a->o.clock};
@@ -242,6 +262,9 @@ static void job_do(struct action_executor *a, struct executor_job *job)
 	switch (job->kind) {
 	case JOB_LOOK:
 		do_look(a, job);
+		break;
+	case JOB_COUNT:
+		do_count(a, job);
 		break;
 	case JOB_RUN:
 		atomic_store(&a->due, false);

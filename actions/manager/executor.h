@@ -62,6 +62,8 @@ void executor_stop(struct action_executor *a);
  */
 void executor_look(struct action_executor *a, unsigned turn, const struct plan_device *d,
 	const struct order *o);
+/* The same for an action in words: the facts of the ledger alone, the device is not asked. */
+void executor_count(struct action_executor *a, unsigned turn, const struct plan_device *d);
 /*
  * Executes the plan: opens and locks the ledger, asks the guards of the ledger again, writes
  * "begun", reads the device again, compares with plan->before, then does each step. d: as of

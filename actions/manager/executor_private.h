@@ -27,7 +27,7 @@
 #define EXECUTOR_LOST_TRIES 3
 #define EXECUTOR_SLACK_US   (5 * CLOCK_SEC) /* time for a transport to report a timeout */
 
-enum job_kind { JOB_LOOK, JOB_RUN, JOB_WRITE, JOB_LEAVE };
+enum job_kind { JOB_LOOK, JOB_COUNT, JOB_RUN, JOB_WRITE, JOB_LEAVE };
 struct executor_job {
 	struct executor_job *next;
 	enum job_kind kind;
@@ -158,6 +158,10 @@ json_t *run_detail(const struct run *r);
 /* Sends the last event and writes the last line. */
 void run_end_done(struct run *r);
 void run_end_failed(struct run *r, const char *outcome, const struct err *why);
+
+/* ---- executor_words.c ---- */
+/* Ends a run whose plan is words. */
+void run_words(struct run *r);
 
 /* ---- executor_send.c ---- */
 enum sent {

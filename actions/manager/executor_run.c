@@ -398,6 +398,8 @@ void run_plan(struct action_executor *a, const struct executor_job *job)
 	r.now = job->plan->before;
 	if (!begin_run(&r, &guard, &err) || !say_begun(&r, &err))
 		end_refused(&r, guard, &err);
+	else if (job->plan->action->words)
+		run_words(&r);
 	else if (!still_so(&r, &err))
 		run_end_failed(&r, "nothing was sent", &err);
 	else

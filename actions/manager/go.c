@@ -21,18 +21,18 @@ static bool takes_away(const struct act_plan *p)
 
 /*
  * Drops refusals that must not stop an undo: the limits in time, and for an undo that restores a
- * link the guards of paths, which the missing link itself would trip.
+ * link or a host the guards of paths and hosts, which the missing one itself would trip.
  */
 static void drop_for_undo(refusal_vec *v, const struct act_plan *p)
 {
 	static const char *const rates[] = {"rate-user", "rate-switch", "cool-down"};
-	static const char *const paths[] = {"uplinks", "last-path"};
+	static const char *const paths[] = {"uplinks", "last-path", "hosts"};
 	bool away = takes_away(p);
 	size_t kept = 0;
 
 	for (size_t i = 0; i < v->n; i++)
 		if (!str_is_one_of(v->at[i].guard, rates, 3) &&
-			(away || !str_is_one_of(v->at[i].guard, paths, 2)))
+			(away || !str_is_one_of(v->at[i].guard, paths, 3)))
 			v->at[kept++] = v->at[i];
 	v->n = kept;
 }
@@ -119,6 +119,7 @@ bool manager_run(struct action_manager *a, const struct act_plan *p, const struc
 	}
 	a->asked = 0;
 	a->waits = false;
+	a->consent = *consent;
 	a->stage = ACT_RUNNING;
 	manager_note(a, now_us, TONE_HEAD, "begun: %s", p->place);
 	executor_run(a->actor, a->device, &a->look, p, consent, path, sha256,

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "actions/kinds/common.h"
 #include "actions/manager/manager_private.h"
 #include "backends/contract/target.h"
 #include "base/json_out.h"
@@ -13,6 +14,7 @@
 #include "base/str.h"
 
 #define TAKEN_ONLY "taken, but not confirmed by the device"
+#define WORDS_ONLY "written for you to run"
 
 const char *act_stage_name(enum act_stage s)
 {
@@ -47,6 +49,7 @@ static void manager_free(struct action_manager *a)
 	vec_free(&a->refusals);
 	vec_free(&a->notes);
 	vec_free(&a->measurements);
+	vec_free(&a->words);
 	free(a);
 }
 
@@ -140,12 +143,13 @@ void manager_place(
 	*at = (struct place_of_action){.plan = a->o.plan,
 		.model = m,
 		.device = a->device,
-		.can = a->ops->changes,
+		.can = a->ops ? a->ops->changes : NULL,
 		.target = &a->target,
 		.dev = model_device(m, a->device->name),
 		.port = model_port_at(m, a->port),
 		.priority = a->priority,
 		.partner = a->o.partner,
+		.cause = a->cause,
 		.now_us = now_us};
 }
 
@@ -167,7 +171,10 @@ void manager_ask_device(struct action_manager *a, int64_t now_us)
 {
 	a->asked = ++a->turn;
 	a->looked_us = now_us;
-	executor_look(a->actor, a->asked, a->device, &a->look);
+	if (a->action->words)
+		executor_count(a->actor, a->asked, a->device);
+	else
+		executor_look(a->actor, a->asked, a->device, &a->look);
 }
 
 static void forget_act(struct action_manager *a)
@@ -204,7 +211,8 @@ static bool may_begin(const struct action_manager *a, struct err *err)
 static bool take_target(struct action_manager *a, const struct action_ops *action,
 	struct ref target, const struct model *m, struct err *err)
 {
-	const struct port *port = target.kind == REF_LINK ? NULL : ref_port(m, target);
+	const struct port *port = target.kind == REF_LINK ? NULL : ref_port(m, target),
+			  *named = port;
 	const struct device *d = ref_device(m, target);
 	bool fits = (action->kinds & (1u << target.kind)) ||
 		    (port && (action->kinds & (1u << REF_PORT)));
@@ -217,9 +225,16 @@ static bool take_target(struct action_manager *a, const struct action_ops *actio
 					     ? "name a port: leaf-r3-00:Ethernet12"
 					     : "name a device: leaf-r3-00");
 	}
+	if (action->words && port) {
+		d = action_host_at(m, port);
+		port = NULL;
+	}
 	i = plan_find(a->o.plan, d->name);
 	if (i < 0)
 		return err_set(err, ERR_REFUSED, d->name, "the device is not in the inventory");
+	a->cause[0] = '\0';
+	if (action->words && a->o.cause)
+		a->o.cause(a->o.ctx, d, named, a->cause, sizeof(a->cause));
 	a->device = &a->o.plan->devices.at[i];
 	a->port = port ? port->id : PORT_NONE;
 	a->priority = target.kind == REF_PRIORITY && (action->kinds & (1u << REF_PRIORITY))
@@ -241,6 +256,16 @@ static bool take_dialect(struct action_manager *a, struct err *err)
 	return target_from_plan(&a->target, a->o.plan, a->device, a->ops, err);
 }
 
+static bool can_be_said(
+	const struct place_of_action *at, const struct action_ops *action, struct err *err)
+{
+	words_vec words = {0};
+	bool ok = action->words(at, &words, err);
+
+	vec_free(&words);
+	return ok;
+}
+
 bool manager_begin(struct action_manager *a, const struct action_ops *action, struct ref target,
 	const struct model *m, int64_t now_us, struct err *err)
 {
@@ -250,19 +275,21 @@ bool manager_begin(struct action_manager *a, const struct action_ops *action, st
 		return false;
 	forget_act(a);
 	a->stage = ACT_NONE;
-	a->notes.n = a->measurements.n = 0;
+	a->notes.n = a->measurements.n = a->words.n = 0;
+	a->ops = NULL;
 	facts_free(&a->facts);
 	memset(&a->look, 0, sizeof(a->look));
 	a->look.priority = -1;
-	if (!take_target(a, action, target, m, err) || !take_dialect(a, err))
+	if (!take_target(a, action, target, m, err) || (!action->words && !take_dialect(a, err)))
 		return false;
 	a->action = action;
 	manager_place(a, m, now_us, &at);
-	if (!action->wants(&at, &a->look, err))
+	if (action->words ? !can_be_said(&at, action, err) : !action->wants(&at, &a->look, err))
 		return false;
 	a->stage = ACT_LOOKING;
 	a->planned_us = 0;
-	manager_note(a, now_us, TONE_DIM, "%s: reading %s", action->name, a->device->name);
+	manager_note(a, now_us, TONE_DIM, "%s: reading %s", action->name,
+		action->words ? "the ledger" : a->device->name);
 	manager_ask_device(a, now_us);
 	return true;
 }
@@ -358,6 +385,18 @@ static void look_failed(struct action_manager *a, const struct err *why, int64_t
 	/* An existing plan is refreshed by the next look; until then it is too old to execute. */
 }
 
+/* What the operator runs now. */
+static void give_words(struct action_manager *a, const struct act_plan *p, int64_t now_us)
+{
+	for (size_t i = 0; i < p->words.n; i++) {
+		struct words *w = vec_add(&a->words);
+
+		*w = p->words.at[i];
+		(void)words_line(p->words.at[i].run, a->consent.incident, w->run, sizeof(w->run));
+		manager_note(a, now_us, TONE_DIM, "the scheduler shows it afterwards: %s", w->look);
+	}
+}
+
 static void run_ended(struct action_manager *a, const struct executor_event *e, int64_t now_us)
 {
 	struct refusal r = {.guard = e->guard};
@@ -371,10 +410,13 @@ static void run_ended(struct action_manager *a, const struct executor_event *e, 
 	if (e->kind == EXECUTOR_DONE) {
 		end_act(a, ACT_DONE, NULL);
 		manager_note(a, now_us, TONE_HEAD, "%s: %s",
-			e->unseen      ? TAKEN_ONLY
-			: a->undoes[0] ? "taken back"
-				       : "done",
+			a->action->words ? WORDS_ONLY
+			: e->unseen      ? TAKEN_ONLY
+			: a->undoes[0]   ? "taken back"
+					 : "done",
 			p->expect[0] ? p->expect : p->place);
+		a->words.n = 0;
+		give_words(a, p, now_us);
 		manager_watch_begin(a, now_us);
 		return;
 	}
@@ -486,6 +528,11 @@ const refusal_vec *manager_refusals(const struct action_manager *a)
 	return &a->refusals;
 }
 
+const words_vec *manager_words(const struct action_manager *a)
+{
+	return &a->words;
+}
+
 const measurement_vec *manager_measurements(const struct action_manager *a)
 {
 	return &a->measurements;
@@ -512,8 +559,10 @@ void manager_summary(const struct action_manager *a, char *dst, size_t size)
 	else
 		(void)str_copy(line, sizeof(line), what);
 	(void)str_printf(dst, size, "%s%s%s",
-		manager_unseen(a) ? TAKEN_ONLY : act_stage_name(a->stage), line[0] ? ": " : "",
-		line);
+		a->words.n          ? WORDS_ONLY
+		: manager_unseen(a) ? TAKEN_ONLY
+				    : act_stage_name(a->stage),
+		line[0] ? ": " : "", line);
 }
 
 bool manager_unseen(const struct action_manager *a)

@@ -52,6 +52,13 @@ struct action_manager_opts {
 	void *ctx;
 	const struct who *who;                  /* the operator; NULL: who_am_i() */
 	const struct perftest_partner *partner; /* see struct place_of_action; it must outlive it */
+	/*
+	 * Writes what is known to be wrong at the place of an action in words, for its reason:
+	 * place_of_action.cause. named: the port that the operator named, NULL: the device. NULL:
+	 * nothing is known. Called on the main thread.
+	 */
+	void (*cause)(void *ctx, const struct device *d, const struct port *named, char *dst,
+		size_t size);
 	/* For tests; NULL: transport_of(), and the dialect that the inventory names. */
 	const struct transport *(*transport)(enum transport_kind kind);
 	const struct backend_ops *ops;
@@ -100,6 +107,8 @@ struct act_note {
 };
 typedef VEC(struct act_note) act_note_vec;
 const act_note_vec *manager_notes(const struct action_manager *a);
+/* The words that the operator is to run now, with the incident: after ACT_DONE; else none. */
+const words_vec *manager_words(const struct action_manager *a);
 /* What the action measured so far, in the order of its steps. */
 typedef VEC(struct measurement) measurement_vec;
 const measurement_vec *manager_measurements(const struct action_manager *a);

@@ -33,6 +33,7 @@ struct action_manager {
 	uint32_t port;      /* PORT_NONE: the device */
 	int priority;
 	struct order look;
+	char cause[200]; /* of an action in words */
 
 	/* The last condition. */
 	unsigned turn, asked; /* looks requested so far; the one whose answer is due, 0: none */
@@ -46,7 +47,8 @@ struct action_manager {
 	refusal_vec refusals;
 	act_note_vec notes;
 	measurement_vec measurements;
-	struct err err; /* of the end */
+	words_vec words; /* as given to the operator */
+	struct err err;  /* of the end */
 
 	/*
 	 * For manager_undo(): the act that it takes back, and the stage to return to after a

@@ -21,6 +21,21 @@ static bool undo_step(
 	return a->ops->changes->command(&a->target, &s->undo, &a->seen, &step->requests, err);
 }
 
+static void undo_words(const struct act_plan *p, struct act_plan *out)
+{
+	for (size_t i = 0; i < p->words.n; i++) {
+		const struct words *w = &p->words.at[i];
+		struct words *back;
+
+		if (!w->undo[0])
+			continue;
+		back = vec_add(&out->words);
+		*back = *w;
+		(void)str_copy(back->run, sizeof(back->run), w->undo);
+		back->undo[0] = '\0';
+	}
+}
+
 static bool undo_plan(
 	struct action_manager *a, int64_t now_us, struct act_plan *out, struct err *err)
 {
@@ -44,7 +59,8 @@ static bool undo_plan(
 	for (size_t i = p->steps.n; i-- > 0;)
 		if (!undo_step(a, &p->steps.at[i], out, err))
 			return false;
-	if (out->steps.n == 0)
+	undo_words(p, out);
+	if (out->steps.n + out->words.n == 0)
 		return err_set(err, ERR_REFUSED, p->place, "there is nothing to take back");
 	act_plan_seal(out);
 	return true;

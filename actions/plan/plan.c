@@ -96,8 +96,10 @@ static bool make_plan(const struct place_of_action *at, const struct condition *
 {
 	struct condition then = *now;
 
-	if (!act_plan_name(p->made_us, p->id, sizeof(p->id), err) ||
-		!p->action->compose(at, now, &p->steps, err))
+	if (!act_plan_name(p->made_us, p->id, sizeof(p->id), err))
+		return false;
+	if (p->action->words ? !p->action->words(at, &p->words, err)
+			     : !p->action->compose(at, now, &p->steps, err))
 		return false;
 	for (size_t i = 0; i < p->steps.n; i++)
 		if (!word_step(at, &p->steps.at[i], &then, err))
@@ -105,6 +107,8 @@ static bool make_plan(const struct place_of_action *at, const struct condition *
 	p->action->expect(at, now, p->expect, sizeof(p->expect));
 	if (at->port && at->model)
 		blast_of(at->model, at->port, at->now_us, &p->blast);
+	else if (at->dev && p->words.n)
+		blast_of_host(at->model, at->dev, at->now_us, &p->blast);
 	act_plan_seal(p);
 	return true;
 }
@@ -125,7 +129,18 @@ bool act_plan_make(const struct place_of_action *at, const struct action_ops *ac
 	return false;
 }
 
+bool words_line(const char *line, const char *incident, char *dst, size_t size)
+{
+	const char *at = strstr(line, WORDS_INCIDENT);
+
+	if (!at)
+		return str_copy(dst, size, line);
+	return str_printf(dst, size, "%.*s%s%s", (int)(at - line), line, incident,
+		at + strlen(WORDS_INCIDENT));
+}
+
 void act_plan_free(struct act_plan *p)
 {
 	steps_free(&p->steps);
+	vec_free(&p->words);
 }

@@ -25,6 +25,7 @@ struct act_plan {
 	struct condition before;
 	struct blast blast;
 	step_vec steps;
+	words_vec words; /* of an action in words, which has no steps */
 	char expect[200];
 	int64_t made_us; /* wall clock */
 };
@@ -56,6 +57,8 @@ void request_line(const struct request *r, char *dst, size_t size);
 /* The same with one line for each command of a body or of standard input. */
 void request_each_line(
 	const struct request *r, void (*line)(void *ctx, const char *text), void *ctx);
+/* Writes a line of struct words with the incident in its place; false: it does not fit. */
+bool words_line(const char *line, const char *incident, char *dst, size_t size);
 /* Every byte of the request: {"command":...,"input":...} or {"method":...,"path":...}. */
 json_t *request_json(const struct request *r);
 /* Warnings for the operator: unproven commands, protection that is off for a second. */

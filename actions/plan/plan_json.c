@@ -190,6 +190,23 @@ static json_t *steps_json(const struct act_plan *p)
 	return a;
 }
 
+static json_t *words_json(const struct act_plan *p)
+{
+	json_t *a = json_array();
+
+	for (size_t i = 0; i < p->words.n; i++) {
+		const struct words *w = &p->words.at[i];
+		json_t *j = json_object();
+
+		put_member(j, "system", json_string(w->system));
+		put_member(j, "look", text_json(w->look));
+		put_member(j, "run", text_json(w->run));
+		put_member(j, "undo", told_text(w->undo));
+		json_append(a, j);
+	}
+	return a;
+}
+
 /* ---- the plan ---- */
 
 static json_t *blast_json(const struct blast *b)
@@ -197,8 +214,9 @@ static json_t *blast_json(const struct blast *b)
 	json_t *o = json_object();
 
 	put_member(o, "jobs", json_integer(b->jobs));
-	put_member(o, "ranks", json_integer(b->ranks));
-	put_member(o, "gpus", json_integer(b->gpus));
+	/* A scheduler names hosts, not ranks. */
+	put_member(o, "ranks", b->jobs && !b->ranks ? json_null() : json_integer(b->ranks));
+	put_member(o, "gpus", b->jobs && !b->ranks ? json_null() : json_integer(b->gpus));
 	put_member(o, "names", text_json(b->names));
 	put_member(o, "last_path", json_boolean(b->last_path));
 	put_member(o, "last_job", told_text(b->last_job));
@@ -209,6 +227,8 @@ static json_t *blast_json(const struct blast *b)
 	put_member(o, "jobs_unknown", json_boolean(b->jobs_unknown));
 	if (b->tenants[0])
 		put_member(o, "tenants", text_json(b->tenants));
+	if (b->others)
+		put_member(o, "other_hosts", json_integer(b->others));
 	put_member(o, "load", json_number_or_null(b->load));
 	return o;
 }
@@ -225,6 +245,8 @@ static json_t *core_json(const struct act_plan *p)
 	put_member(o, "dialect", text_json(p->dialect));
 	put_member(o, "transport", text_json(p->transport));
 	put_member(o, "steps", steps_json(p));
+	if (p->words.n)
+		put_member(o, "words", words_json(p));
 	return o;
 }
 
@@ -274,7 +296,7 @@ json_t *act_plan_json(const struct act_plan *p)
 	put_member(o, "place", text_json(p->place));
 	put_member(o, "peer", told_text(p->peer));
 	put_member(o, "before", condition_json(&p->before));
-	put_member(o, "blast", p->port[0] ? blast_json(&p->blast) : json_null());
+	put_member(o, "blast", p->port[0] || p->words.n ? blast_json(&p->blast) : json_null());
 	put_member(o, "expect", text_json(p->expect));
 	act_plan_warnings(p, add_warning, warnings);
 	put_member(o, "warnings", warnings);

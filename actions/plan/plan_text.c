@@ -185,6 +185,23 @@ static void say_requests(struct page *g, const char *first, const struct request
 		request_each_line(&l->at.at[i], type_line, &t);
 }
 
+/* The command lines are whole here: they are copied from the screen. */
+static void say_words(struct page *g, const struct act_plan *p)
+{
+	add_label(g, TONE_NORMAL, "Words", "you run them, railtop never does");
+	for (size_t i = 0; i < p->words.n; i++) {
+		const struct words *w = &p->words.at[i];
+
+		wrap_text(g, TONE_NORMAL, "  ", w->system);
+		wrap_text(g, TONE_COMMAND, "   look   ", w->look);
+		wrap_text(g, TONE_COMMAND, "   drain  ", w->run);
+		if (w->undo[0])
+			wrap_text(g, TONE_COMMAND, "   back   ", w->undo);
+		else
+			wrap_text(g, TONE_WARN, "   back   ", "there is none");
+	}
+}
+
 static void say_commands(struct page *g, const struct act_plan *p)
 {
 	char head[120], first[24];
@@ -232,7 +249,11 @@ static void say_rollback(struct page *g, const struct act_plan *p)
 /* cuts: whether the action takes the link away, and so breaks a last path. */
 static void say_jobs(const struct blast *b, bool cuts, char *dst, size_t size)
 {
-	if (b->jobs)
+	if (b->jobs && !b->ranks)
+		(void)str_printf(dst, size, "%u running job%s (%s), ranks not known%s", b->jobs,
+			str_plural(b->jobs), b->names,
+			b->last_path && cuts ? "; THEIR LAST PATH" : "");
+	else if (b->jobs)
 		(void)str_printf(dst, size, "%u running job%s (%s): %u rank%s, %u GPU%s%s", b->jobs,
 			str_plural(b->jobs), b->names, b->ranks, str_plural(b->ranks), b->gpus,
 			str_plural(b->gpus),
@@ -251,6 +272,18 @@ static void say_blast(struct page *g, const struct act_plan *p)
 	bool cuts = p->action->needs & NEED_PATHS;
 	char text[400];
 
+	if (p->words.n) {
+		say_jobs(b, false, text, sizeof(text));
+		add_label(g, b->jobs_unknown ? TONE_WARN : TONE_NORMAL, "Hits", text);
+		if (b->others) {
+			(void)str_printf(text, sizeof(text),
+				"they run on %u other host%s too, and go on over the same links "
+				"until they end",
+				b->others, str_plural(b->others));
+			add_label(g, TONE_NORMAL, "", text);
+		}
+		return;
+	}
 	if (!p->port[0] || p->action->harmless) {
 		add_label(g, TONE_NORMAL, "Hits",
 			p->port[0] ? "no traffic: a light only" : "no traffic: counters only");
@@ -336,11 +369,22 @@ static void say_warning(void *ctx, const char *text)
 
 /* ---- the plan ---- */
 
+static void say_condition(struct page *g, const struct condition *c)
+{
+	char text[600], when[32];
+
+	condition_line(c, text, sizeof(text));
+	add_label(g, TONE_NORMAL, "Now", text);
+	(void)str_printf(text, sizeof(text), "as read at %s UTC",
+		clock_format_hms(condition_wall_us(c), when, sizeof(when)));
+	add_label(g, TONE_DIM, "", text);
+}
+
 void act_plan_body(const struct act_plan *p, int width,
 	void (*line)(void *ctx, enum plan_tone tone, const char *text), void *ctx)
 {
 	struct page g = page_of(width, line, ctx);
-	char text[600], when[32];
+	char text[600];
 
 	add_label(&g, TONE_NORMAL, "What", p->action->title);
 	(void)str_printf(text, sizeof(text), "%s (%s)%s%s", p->place, p->dialect,
@@ -349,15 +393,17 @@ void act_plan_body(const struct act_plan *p, int width,
 			     : ", other end not known",
 		p->peer);
 	add_label(&g, TONE_NORMAL, "Where", text);
-	condition_line(&p->before, text, sizeof(text));
-	add_label(&g, TONE_NORMAL, "Now", text);
-	(void)str_printf(text, sizeof(text), "as read at %s UTC",
-		clock_format_hms(condition_wall_us(&p->before), when, sizeof(when)));
-	add_label(&g, TONE_DIM, "", text);
-	say_commands(&g, p);
-	add_label(&g, TONE_NORMAL, "Expected", p->expect);
-	say_blast(&g, p);
-	say_rollback(&g, p);
+	if (p->words.n) {
+		say_words(&g, p);
+		add_label(&g, TONE_NORMAL, "Expected", p->expect);
+		say_blast(&g, p);
+	} else {
+		say_condition(&g, &p->before);
+		say_commands(&g, p);
+		add_label(&g, TONE_NORMAL, "Expected", p->expect);
+		say_blast(&g, p);
+		say_rollback(&g, p);
+	}
 	act_plan_warnings(p, say_warning, &g);
 	add_label(&g, TONE_DIM, "Plan", p->id);
 	add_label(&g, TONE_DIM, "Hash", p->hash);

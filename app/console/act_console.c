@@ -142,7 +142,9 @@ static void fill_head(
 			(long long)(left > 0 ? (left + 60 * CLOCK_SEC - 1) / (60 * CLOCK_SEC) : 0));
 	else
 		(void)str_copy(a->sheet.state, sizeof(a->sheet.state),
-			s == ACT_DONE && manager_unseen(acts) ? "taken" : act_stage_name(s));
+			manager_words(acts)->n                  ? "written"
+			: s == ACT_DONE && manager_unseen(acts) ? "taken"
+								: act_stage_name(s));
 	(void)str_copy(a->sheet.title, sizeof(a->sheet.title), a->asked);
 	a->sheet.typed[0] = '\0';
 	if (!p)
@@ -182,6 +184,9 @@ static void fill_sheet(struct act_console *a)
 	manager_summary(acts, summary, sizeof(summary));
 	add_blank_line(a);
 	plan_text_wrap(TONE_HEAD, "", summary, sheet_width(a), add_line, a);
+	for (size_t i = 0; i < manager_words(acts)->n; i++)
+		plan_text_wrap(TONE_COMMAND, "", manager_words(acts)->at[i].run, sheet_width(a),
+			add_line, a);
 }
 
 static void update_sheet(void *ctx)

@@ -31,6 +31,11 @@ static bool read_per_hour(struct reader *r, const yaml_node_t *n, void *to)
 	return yaml_number(r, n, 1, 1000, to);
 }
 
+static bool read_hosts_out(struct reader *r, const yaml_node_t *n, void *to)
+{
+	return yaml_number(r, n, 1, 100000, to);
+}
+
 /* ---- allow ---- */
 
 static bool read_allowed(struct reader *r, const yaml_node_t *n, void *to)
@@ -206,6 +211,7 @@ bool yaml_read_limits(struct reader *r, const yaml_node_t *n, void *to)
 	static const struct key keys[] = {
 		{"four_eyes", yaml_read_yes, offsetof(struct plan_actions, four_eyes)},
 		{"per_hour", read_per_hour, offsetof(struct plan_actions, per_hour)},
+		{"hosts_out", read_hosts_out, offsetof(struct plan_actions, hosts_out)},
 		{"switch_interval", read_span, offsetof(struct plan_actions, switch_us)},
 		{"port_interval", read_span, offsetof(struct plan_actions, port_us)},
 	};
@@ -225,6 +231,7 @@ bool yaml_read_actions(struct reader *r, const yaml_node_t *n, void *to)
 		{"kill_switch", yaml_read_path, offsetof(struct plan_actions, kill_switch)},
 		{"four_eyes", yaml_read_yes, offsetof(struct plan_actions, four_eyes)},
 		{"per_hour", read_per_hour, offsetof(struct plan_actions, per_hour)},
+		{"hosts_out", read_hosts_out, offsetof(struct plan_actions, hosts_out)},
 		{"switch_interval", read_span, offsetof(struct plan_actions, switch_us)},
 		{"port_interval", read_span, offsetof(struct plan_actions, port_us)},
 		{"watch", read_span, offsetof(struct plan_actions, watch_us)},

@@ -40,8 +40,9 @@ static bool only_owner_writes(const char *path, uid_t owner, const struct stat *
 	return err_cure(err, "chown root %s; chmod 644 %s", path, path);
 }
 
-static void take_strictest(struct plan_actions *a, const struct plan_actions *site)
+static void take_strictest(struct plan *plan, const struct plan_actions *site)
 {
+	struct plan_actions *a = &plan->actions;
 	unsigned per_hour = a->per_hour ? a->per_hour : ACTIONS_PER_HOUR;
 	int64_t switch_us = a->switch_us ? a->switch_us : ACTIONS_SWITCH_US;
 	int64_t port_us = a->port_us ? a->port_us : ACTIONS_PORT_US;
@@ -49,6 +50,8 @@ static void take_strictest(struct plan_actions *a, const struct plan_actions *si
 	a->four_eyes |= site->four_eyes;
 	if (site->per_hour && site->per_hour < per_hour)
 		a->per_hour = site->per_hour;
+	if (site->hosts_out && site->hosts_out < plan_hosts_out(plan))
+		a->hosts_out = site->hosts_out;
 	if (site->switch_us > switch_us)
 		a->switch_us = site->switch_us;
 	if (site->port_us > port_us)
@@ -82,6 +85,6 @@ bool site_policy_apply(const char *path, uid_t owner, struct plan *plan, struct 
 	}
 	buf_free(&text);
 	if (ok)
-		take_strictest(&plan->actions, &site);
+		take_strictest(plan, &site);
 	return ok;
 }

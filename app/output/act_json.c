@@ -43,6 +43,17 @@ static json_t *notes_json(const act_note_vec *all)
 	return list;
 }
 
+/* The lines that the operator runs now. */
+static json_t *words_json(const words_vec *all)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < all->n; i++)
+		json_append(list, json_pack("{s:s, s:s, s:s}", "system", all->at[i].system, "run",
+					  all->at[i].run, "look", all->at[i].look));
+	return list;
+}
+
 bool act_json(const struct action_manager *a, FILE *out, struct err *err)
 {
 	char summary[320];
@@ -54,6 +65,8 @@ bool act_json(const struct action_manager *a, FILE *out, struct err *err)
 	json_put(o, "plan", manager_plan(a) ? act_plan_json(manager_plan(a)) : json_null());
 	json_put(o, "refusals", refusals_json(manager_refusals(a)));
 	json_put(o, "notes", notes_json(manager_notes(a)));
+	if (manager_words(a)->n)
+		json_put(o, "words", words_json(manager_words(a)));
 	json_put(o, "ledger", json_string(manager_ledger_path(a)));
 	return print_json(o, out, err);
 }

@@ -3,6 +3,8 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/str.h"
+#include "diagnosis/engine/finding.h"
 
 struct acting {
 	struct acting_opts opts;
@@ -66,6 +68,37 @@ static bool take_snapshot(
 		act, path, size, sha256, err);
 }
 
+/* The first finding at a place: diag_findings() has the most likely root first. */
+static const struct finding *finding_at(const struct acting *a, struct ref at)
+{
+	const struct finding *f = NULL;
+
+	return diag_findings_at(
+		       session_diag(a->opts.session), session_model(a->opts.session), at, &f, 1)
+		       ? f
+		       : NULL;
+}
+
+/* What is wrong at the port that was named; else at the host, or at one of its NICs. */
+static void find_cause(
+	void *ctx, const struct device *d, const struct port *named, char *dst, size_t size)
+{
+	const struct acting *a = ctx;
+	const struct model *m = session_model(a->opts.session);
+	struct ref at = {.kind = REF_DEVICE, .device = d->id};
+	const struct finding *f;
+
+	if (named)
+		at = (struct ref){.kind = REF_PORT, .port = named->id};
+	f = finding_at(a, at);
+	for (size_t i = 0; !f && !named && i < d->ports.n; i++)
+		f = finding_at(a, (struct ref){.kind = REF_PORT, .port = d->ports.at[i]});
+	if (f)
+		finding_locator(m, f, dst, size);
+	else if (named)
+		(void)ref_format(m, at, dst, size);
+}
+
 struct acting *acting_open(const struct acting_opts *o, struct err *err)
 {
 	struct acting *a = mem_calloc(1, sizeof(*a));
@@ -75,6 +108,7 @@ struct acting *acting_open(const struct acting_opts *o, struct err *err)
 		.partner = o->partner,
 		.wake = wake_loop,
 		.snapshot = take_snapshot,
+		.cause = find_cause,
 		.ctx = a};
 
 	a->opts = *o;

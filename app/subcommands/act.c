@@ -116,6 +116,8 @@ static bool end_run(struct act_run *r, int *code)
 		/* The plan's own refusals were printed with it. */
 		(void)printf("%s\n", text);
 	}
+	for (size_t i = 0; !r->options->json && i < manager_words(a)->n; i++)
+		(void)printf("%s\n", manager_words(a)->at[i].run);
 	return true;
 }
 

@@ -91,6 +91,17 @@ void plan_free(struct plan *p)
 	plan_init(p);
 }
 
+unsigned plan_hosts_out(const struct plan *p)
+{
+	unsigned hosts = 0;
+
+	if (p->actions.hosts_out)
+		return p->actions.hosts_out;
+	for (size_t i = 0; i < p->devices.n; i++)
+		hosts += p->devices.at[i].tier == TIER_HOST;
+	return hosts > 10 ? hosts / 10 : 1;
+}
+
 int plan_find(const struct plan *p, const char *name)
 {
 	for (size_t i = 0; i < p->devices.n; i++)

@@ -113,10 +113,11 @@ struct plan_actions {
 	char *devices; /* bracket list; NULL: all */
 	/* Login for actions if it differs from the polling login; NULL: the device's own. */
 	char *user, *identity, *credentials;
-	char *ledger;      /* file; NULL: the user's state directory */
-	char *kill_switch; /* while this file exists, no action runs; NULL: beside the ledger */
-	bool four_eyes;    /* a second operator approves the plan's hash */
-	unsigned per_hour; /* of one user; 0: ACTIONS_PER_HOUR */
+	char *ledger;       /* file; NULL: the user's state directory */
+	char *kill_switch;  /* while this file exists, no action runs; NULL: beside the ledger */
+	bool four_eyes;     /* a second operator approves the plan's hash */
+	unsigned per_hour;  /* of one user; 0: ACTIONS_PER_HOUR */
+	unsigned hosts_out; /* hosts that may be out of service; 0: see plan_hosts_out() */
 	/* Minimum time between two actions on a switch, on a port; watch time of the outcome. 0:
 	 * default. */
 	int64_t switch_us, port_us, watch_us;
@@ -187,6 +188,8 @@ void plan_init(struct plan *p);
 void plan_free(struct plan *p);
 void plan_actions_free(struct plan_actions *a); /* and empties it */
 void plan_engine_free(struct plan_engine *e);   /* likewise */
+/* Hosts that may be out of service at a time: as stated, else a tenth of all, and at least one. */
+unsigned plan_hosts_out(const struct plan *p);
 /* Index of the device, or -1. Linear search: for loading, not for polling. */
 int plan_find(const struct plan *p, const char *name);
 

@@ -98,6 +98,23 @@ static const struct {
 	{9994, "9.99k"}, {41.2e9, "41.2G"}, {999.6e3, "1.00M"}, {400e9, "400G"}, {1.8e19, "18.0E"},
 	{-1, "-"}, {(double)NAN, "-"}, {(double)INFINITY, "-"}};
 
+CASE(a_word_of_a_shell)
+{
+	char dst[32];
+
+	assert_true(str_quote_shell(dst, sizeof(dst), ""));
+	assert_string_equal(dst, "''");
+	assert_true(str_quote_shell(dst, sizeof(dst), "it's $(x) `y` \\"));
+	assert_string_equal(dst, "'it'\\''s $(x) `y` \\'");
+	/* Half a word is none. */
+	assert_true(str_quote_shell(dst, 6, "abc"));
+	assert_string_equal(dst, "'abc'");
+	assert_false(str_quote_shell(dst, 5, "abc"));
+	assert_string_equal(dst, "");
+	assert_false(str_quote_shell(dst, 6, "a'b"));
+	assert_false(str_quote_shell(dst, 2, ""));
+}
+
 CASE(numbers_have_three_digits)
 {
 	char dst[16];

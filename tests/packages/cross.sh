@@ -12,7 +12,7 @@ inside "$room" sh -c 'dpkg --add-architecture arm64 && apt-get update -q && cd /
 code=$?
 report $code "arm64: all that the packages are built from can be installed"
 [ $code = 0 ] || finish
-$nice unshare --net sh -c '. "$1" && inside "$2" sh -c "cd /src/railtop && DEB_BUILD_OPTIONS=nocheck dpkg-buildpackage -a arm64 -P cross,nocheck -us -uc -b"' \
+$nice unshare --net sh -c '. "$1" && inside "$2" sh -c "cd /src/railtop && DEB_BUILD_OPTIONS=nocheck dpkg-buildpackage -a arm64 --build-profiles=cross,nocheck -us -uc -b"' \
 	sh "$rooms" "$room" >"$top/log" 2>&1
 code=$?
 tail -n 25 "$top/log" >"$out"

@@ -317,7 +317,8 @@ static const struct row {
 	{"snapshot", "port-drain", AT_GO, snapshot_wrong, snapshot_right, "ledger"},
 	{"four-eyes", "port-drain", AT_GO, eyes_wrong, eyes_right, "railtop approve"},
 };
-/* supported and last-path have tests of their own below, idle-host in test_action_perftest. */
+/* supported and last-path have tests of their own below, idle-host and hosts beside their actions.
+ */
 #define NROWS (sizeof(rows) / sizeof(rows[0]))
 
 /*
@@ -422,7 +423,7 @@ CASE(no_guard_is_without_a_row)
 	for (size_t i = 0; i < guard_count; i++) {
 		const char *name = guard_table[i].name;
 		bool has = str_eq(name, "supported") || str_eq(name, "last-path") ||
-			   str_eq(name, "idle-host");
+			   str_eq(name, "idle-host") || str_eq(name, "hosts");
 
 		for (size_t k = 0; k < NROWS; k++)
 			has |= str_eq(rows[k].guard, name);

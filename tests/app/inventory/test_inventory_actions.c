@@ -56,6 +56,7 @@ CASE(every_setting_is_read)
 		"  kill_switch: /var/lib/railtop/stop\n"
 		"  four_eyes: yes\n"
 		"  per_hour: 5\n"
+		"  hosts_out: 40\n"
 		"  switch_interval: 5m\n"
 		"  port_interval: 2h\n"
 		"  watch: 20m\n"
@@ -75,6 +76,7 @@ CASE(every_setting_is_read)
 	assert_string_equal(a->kill_switch, "/var/lib/railtop/stop");
 	assert_true(a->four_eyes);
 	assert_int_equal(a->per_hour, 5);
+	assert_int_equal(a->hosts_out, 40);
 	assert_int_equal(a->switch_us, INT64_C(300000000));
 	assert_int_equal(a->port_us, INT64_C(7200000000));
 	assert_int_equal(a->watch_us, INT64_C(1200000000));
@@ -91,10 +93,11 @@ CASE(every_setting_is_read)
 
 CASE(what_is_wrong_grants_nothing)
 {
-	refused("{allow: reboot}", "f.yaml:3: actions.allow: \"reboot\" is not a name of an action "
-				   "(allowed: pfcwd-reset, "
-				   "pfcwd-enable, port-drain, port-undrain, port-bounce, locate, "
-				   "counterpoll-enable, perftest-serve, perftest-run)\n");
+	refused("{allow: reboot}",
+		"f.yaml:3: actions.allow: \"reboot\" is not a name of an action "
+		"(allowed: pfcwd-reset, "
+		"pfcwd-enable, port-drain, port-undrain, port-bounce, locate, "
+		"counterpoll-enable, perftest-serve, perftest-run, host-drain)\n");
 	refused("{devices: leaf-9}", "f.yaml: actions.devices: there is no device leaf-9 (name "
 				     "devices of hosts: or switches:)\n");
 	refused("{credentials: hunter2}",

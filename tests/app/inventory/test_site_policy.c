@@ -69,18 +69,22 @@ CASE(the_strictest_of_both_holds)
 
 	open_place(&p);
 	write_site(&p,
-		"actions: {four_eyes: yes, per_hour: 2, switch_interval: 1h, port_interval: 10m}\n",
+		"actions: {four_eyes: yes, per_hour: 2, hosts_out: 4, switch_interval: 1h, "
+		"port_interval: 10m}\n",
 		0644);
 	assert_true(apply(&p));
 	assert_true(p.plan.actions.four_eyes);
 	assert_int_equal(p.plan.actions.per_hour, 2);
+	assert_int_equal(p.plan.actions.hosts_out, 0); /* the default, one, is stricter */
 	assert_int_equal(p.plan.actions.switch_us, 3600 * CLOCK_SEC);
 	assert_int_equal(p.plan.actions.port_us, 0); /* the default, an hour, is stricter */
 	p.plan.actions.per_hour = 1;
+	p.plan.actions.hosts_out = 9;
 	p.plan.actions.switch_us = 7200 * CLOCK_SEC;
 	p.plan.actions.port_us = 60 * CLOCK_SEC;
 	assert_true(apply(&p));
 	assert_int_equal(p.plan.actions.per_hour, 1);
+	assert_int_equal(p.plan.actions.hosts_out, 4);
 	assert_int_equal(p.plan.actions.switch_us, 7200 * CLOCK_SEC);
 	assert_int_equal(p.plan.actions.port_us, 600 * CLOCK_SEC);
 	write_site(&p, "actions: {four_eyes: no}\n", 0644);

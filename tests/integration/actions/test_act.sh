@@ -16,6 +16,8 @@ inventory() { # name, text of actions:
 inventory none ""
 inventory one "{ledger: one/actions.jsonl, watchdog: {action: drop, detect: 200ms, restore: 400ms}}"
 inventory eyes "{ledger: eyes/actions.jsonl, four_eyes: yes}"
+inventory words "{ledger: words/actions.jsonl, hosts_out: 24}"
+sed -i 's/^jobs:.*/jobs: [{source: nccl-ras}, {source: slurm, hosts: node000}]/' "$top/r/words.yaml"
 inventory narrow "{ledger: one/actions.jsonl, allow: locate, devices: leaf-r0-00}"
 
 act() { # inventory, words...
@@ -66,6 +68,27 @@ report $? "the link of a host whose job runs is not taken away"
 act one pfcwd-reset leaf-r0-00:Ethernet0 --execute $why
 [ $code = 4 ] && says "nothing"
 report $? "a watchdog that is not stuck is not reset"
+
+# Words: the leaf's port names the host behind it, and nobody is connected to.
+act words host-drain leaf-r0-00
+[ $code = 4 ] && says "a scheduler drains hosts"
+report $? "a switch has no words"
+act one host-drain node003
+[ $code = 4 ] && says "no scheduler is known" && says "jobs:"
+report $? "without a scheduler there are none"
+act words host-drain node003 --read-only --execute $why
+[ $code = 4 ] && says "refused by mode"
+report $? "nor read-only"
+act words host-drain node003:mlx5_1 --execute $why
+[ $code = 0 ] && tail -n 1 "$top/out" | grep -qx "scontrol update nodename=node003 state=drain reason='railtop: [^']*node003:mlx5_1, INC-4711'"
+report $? "host-drain: the last line is the command, with place and incident"
+run ledger show -f "$top/r/words.yaml"
+says "written for the operator" && grep -q '"words":\["scontrol update nodename=node003 ' "$top/r/words/actions.jsonl" &&
+	! grep -q '"event":"sending"' "$top/r/words/actions.jsonl"
+report $? "the ledger has it, and nothing that was sent"
+act words host-drain node003 --json
+[ $code = 4 ] && says '"guard": "rate-switch"' && says '"system": "slurm"'
+report $? "the limits of rate hold for words too"
 
 mkdir -p "$top/r/one" && : >"$top/r/one/actions.stop"
 act one port-drain spine-000:Ethernet1/1 --execute $why

@@ -165,7 +165,7 @@ void walk_palette(const struct fixture *x, struct vt *vt)
 {
 	static const char *const actions[] = {"pfcwd-reset", "pfcwd-enable", "port-drain",
 		"port-undrain", "port-bounce", "locate", "counterpoll-enable", "perftest-serve",
-		"perftest-run"};
+		"perftest-run", "host-drain"};
 	char words[160];
 
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {

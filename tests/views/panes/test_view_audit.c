@@ -335,6 +335,8 @@ CASE(how_an_act_ended)
 		enum role role;
 	} ends[] = {{"done", "done: Ethernet0 shut", "done", ROLE_OK},
 		{"done", "taken; not confirmed by the device: it blinks", "taken", ROLE_NORMAL},
+		{"done", "written for the operator, who runs it: no new job begins", "written",
+			ROLE_NORMAL},
 		{"failed", "failed: it was refused", "failed", ROLE_WARN},
 		{"unknown", "unknown, check the device", "unknown", ROLE_CRIT},
 		{"settled", "settled: looked at it", "settled", ROLE_NORMAL},
