@@ -22,6 +22,7 @@
 #define SEGMENTS " -c \"show evpn es json\" 2>/dev/null"
 
 static const char *const commands[] = {
+	SONIC_STATIONS,
 	"sudo -n rvtysh" BGP,
 	"sudo -n rvtysh" SEGMENTS,
 	"sudo -n tail -F /var/log/syslog",
