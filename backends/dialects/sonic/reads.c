@@ -22,7 +22,6 @@
 #define SEGMENTS " -c \"show evpn es json\" 2>/dev/null"
 
 static const char *const commands[] = {
-	SONIC_STATIONS,
 	"sudo -n rvtysh" BGP,
 	"sudo -n rvtysh" SEGMENTS,
 	"sudo -n tail -F /var/log/syslog",
@@ -249,7 +248,8 @@ static bool is_special(const char *command)
 		if (is_eval(&evals[i], command))
 			return true;
 	return is_look(command) || str_eq(command, sonic_detect_script) ||
-	       str_eq(command, sonic_path_script) || is_vtysh_of_asics(command);
+	       str_eq(command, sonic_path_script) || str_eq(command, SONIC_STATIONS) ||
+	       is_vtysh_of_asics(command);
 }
 
 static const struct read_list list = {.commands = commands, .command = is_special};
