@@ -6,6 +6,7 @@
 
 #include "backends/jobs/nccl_parse.h"
 #include "backends/parse/json_select.h"
+#include "backends/parse/stations.h"
 #include "base/str.h"
 #include "fabric/vocabulary/counters.h"
 
@@ -101,6 +102,7 @@ static const struct {
 	{"notes", ATTR_NOTE_COUNT, true, PER_NOTE},
 	{"note", ATTR_NOTE, false, PER_NOTE},
 	{"tenant", ATTR_TENANT, false, ONE},
+	{"macs", ATTR_MACS, false, ONE},
 };
 _Static_assert(ARRAY_LEN(states) == OBS_ATTR_COUNT, "a key for each attribute");
 
@@ -211,6 +213,23 @@ static bool read_fact(struct reader *r, size_t i, unsigned sub, const struct jso
 	return true;
 }
 
+/* Reads ["b8:ce:f6:aa:00:01", ...]: the stations that a port of a switch has heard. */
+static bool read_macs(struct reader *r, const struct json_value *v)
+{
+	struct stations heard = {0};
+
+	if (json_value_is(v, DV_NULL))
+		return true;
+	if (!json_value_is(v, DV_ARRAY))
+		return bad_value(r, "macs");
+	if (!json_value_size(v))
+		obs_word(r->o, r->port, ATTR_MACS, 0, "");
+	for (json_value_items(mac, v))
+		stations_add(&heard, r->port, json_value_text_or(mac, ""));
+	stations_tell(&heard, r->o, false);
+	return true;
+}
+
 static bool limit_by_name(const char *key, unsigned *sub)
 {
 	*sub = 0;
@@ -230,6 +249,8 @@ static bool read_state(struct reader *r, const char *name, const struct json_val
 		warn_unknown(r, name);
 		return true;
 	}
+	if (states[i].attr == ATTR_MACS)
+		return read_macs(r, v);
 	if (states[i].per == ONE)
 		return read_fact(r, i, 0, v);
 	subs = obs_attr_subs(states[i].attr);

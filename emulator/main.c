@@ -85,8 +85,11 @@ static bool make_topology(struct emulator *e, const struct options *o, struct er
 
 static bool make_sim(struct emulator *e, const struct options *o, struct err *err)
 {
-	struct sim_opts so = {
-		.seed = o->seed, .start_us = e->start_us, .speed = o->speed, .steady = o->steady};
+	struct sim_opts so = {.seed = o->seed,
+		.start_us = e->start_us,
+		.speed = o->speed,
+		.steady = o->steady,
+		.hosts_silent = o->silent_hosts};
 
 	if (!make_topology(e, o, err))
 		return false;

@@ -37,6 +37,7 @@ static const char usage_text[] =
 	"  --mutate PERCENT  so many of the answers have wrong bytes in them (0)\n"
 	"  --speed X         devices live X times as fast, their clocks too (1)\n"
 	"  --steady          constant load: rates stand still between faults\n"
+	"  --silent-hosts    hosts run no lldpd: LLDP shows nothing of their links at either end\n"
 	"  --for DURATION    stop after this time\n"
 	"  --interval T      polling interval that fabric.yaml asks for (1s)\n"
 	"  --actions         fabric.yaml lets the console act, with its ledger in DIR\n"
@@ -66,6 +67,7 @@ enum {
 	OPT_MUTATE,
 	OPT_SPEED,
 	OPT_STEADY,
+	OPT_SILENT_HOSTS,
 	OPT_FOR,
 	OPT_INTERVAL,
 	OPT_ACTIONS,
@@ -91,6 +93,7 @@ static const struct option long_options[] = {
 	{"mutate", required_argument, NULL, OPT_MUTATE},
 	{"speed", required_argument, NULL, OPT_SPEED},
 	{"steady", no_argument, NULL, OPT_STEADY},
+	{"silent-hosts", no_argument, NULL, OPT_SILENT_HOSTS},
 	{"for", required_argument, NULL, OPT_FOR},
 	{"interval", required_argument, NULL, OPT_INTERVAL},
 	{"actions", no_argument, NULL, OPT_ACTIONS},
@@ -236,6 +239,9 @@ static bool read_option(struct options *o, int c, struct err *err)
 		return true;
 	case OPT_STEADY:
 		o->steady = true;
+		return true;
+	case OPT_SILENT_HOSTS:
+		o->silent_hosts = true;
 		return true;
 	case OPT_ACTIONS:
 		o->actions = true;

@@ -19,7 +19,7 @@ struct options {
 	double speed;
 	int64_t run_for;          /* wall time; 0: until it is stopped */
 	int64_t observe_interval; /* device time */
-	bool steady, stdin_watch, die_with_parent, actions;
+	bool steady, silent_hosts, stdin_watch, die_with_parent, actions;
 	const char **faults, **jobs; /* jobs: NULL-terminated */
 	size_t nfaults, njobs;
 };

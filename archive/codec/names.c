@@ -102,6 +102,7 @@ const char *const coder_attrs[OBS_ATTR_COUNT] = {
 	[ATTR_NOTE_COUNT] = "notes",
 	[ATTR_NOTE] = "note",
 	[ATTR_TENANT] = "tenant",
+	[ATTR_MACS] = "macs",
 };
 
 const char *const coder_groups[GROUP_COUNT] = {

@@ -136,8 +136,7 @@ static json_t *peer_json(const struct model *m, const struct port *p)
 
 	if (q)
 		return json_pack("{s:o, s:o, s:s}", "device", json_text(model_dev_of(m, q)->name),
-			"port", json_text(q->name), "source",
-			source == PEER_LLDP ? "lldp" : "plan");
+			"port", json_text(q->name), "source", peer_source_name(source));
 	/* A neighbour outside the model is still a fact. */
 	if (p->lldp_device[0])
 		return json_pack("{s:o, s:o, s:s}", "device", json_text(p->lldp_device), "port",

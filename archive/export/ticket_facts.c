@@ -233,16 +233,19 @@ const char *ticket_unseen_end(const struct port *p, char *dst)
 void ticket_end_module(const struct ticket *t, const struct port *p, char *dst, size_t size)
 {
 	char power[24], planned[160], found[160];
+	enum peer_source source;
 
 	number_or(port_rx_power_min(p), false, power, sizeof(power));
 	planned_peer(t, p, planned, sizeof(planned));
 	(void)str_printf(found, sizeof(found), "%s%s%s", ticket_or(p->lldp_device, "-"),
 		p->lldp_port[0] ? ":" : "", p->lldp_port);
-	(void)str_printf(dst, size, "module %s, SN %s, rx %s dBm; LLDP %s%s%s",
+	(void)port_peer(t->m, p, &source);
+	(void)str_printf(dst, size, "module %s, SN %s, rx %s dBm; LLDP %s%s%s%s",
 		ticket_or(p->more->media, "not reported"),
 		ticket_or(p->more->module_sn, "not reported"), power, found,
 		str_eq(found, planned) ? " as planned" : ", planned ",
-		str_eq(found, planned) ? "" : planned);
+		str_eq(found, planned) ? "" : planned,
+		source == PEER_MAC ? ", other end by its MAC" : "");
 }
 
 size_t ticket_dark(const struct ticket *t, const struct device **out, size_t max)

@@ -179,11 +179,12 @@ static int64_t harm_us(const struct diag_run *r, const struct port_memory *pm, c
 }
 
 /* Whether this end or the other one ever went down: most links never did. */
-static bool ever_flapped(const struct link_memory *mem, const struct port *p)
+static bool ever_flapped(const struct model *m, const struct link_memory *mem, const struct port *p)
 {
-	uint32_t far = p->lldp_peer != PORT_NONE ? p->lldp_peer : p->plan_peer;
+	const struct port *far = port_peer(m, p, NULL);
 
-	return mem->ports.at[p->id].flaps || (far < mem->ports.n && mem->ports.at[far].flaps);
+	return mem->ports.at[p->id].flaps ||
+	       (far && far->id < mem->ports.n && mem->ports.at[far->id].flaps);
 }
 
 static bool is_back(const struct diag_run *r, const struct port *p, const struct port *peer)
@@ -249,7 +250,7 @@ void link_judge_flaps(struct diag_run *r, struct link_memory *mem, const struct 
 	struct finding *f;
 	int64_t order_us;
 
-	if (!ever_flapped(mem, p))
+	if (!ever_flapped(r->m, mem, p))
 		return;
 	peer = port_peer(r->m, p, NULL);
 	other = peer && peer->id < mem->ports.n ? &mem->ports.at[peer->id] : NULL;

@@ -134,7 +134,7 @@ static void count_sessions(struct proof_tally *t, const struct device *d)
 /* A NIC whose leaf is not in the inventory is a part of the fabric as well. */
 static bool is_of_fabric(const struct model *m, const struct port *p)
 {
-	return p->plan_peer != PORT_NONE || p->lldp_peer != PORT_NONE ||
+	return port_peer(m, p, NULL) ||
 	       (p->lldp_device[0] && model_dev_of(m, p)->tier == TIER_HOST);
 }
 
@@ -151,7 +151,7 @@ int64_t verdict_digest(struct proof_tally *t, const struct diag *d, const struct
 		if (p->merged || !is_of_fabric(m, p))
 			continue;
 		/* LLDP names a device that the inventory lacks, and no plan has the link. */
-		if (p->plan_peer == PORT_NONE && p->lldp_peer == PORT_NONE) {
+		if (!port_peer(m, p, NULL)) {
 			t->line[LINE_WIRING].of++;
 			t->unplanned_links++;
 		}

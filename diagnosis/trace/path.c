@@ -7,11 +7,6 @@
 
 #define SLAVES_MAX 16
 
-static const char *source_name(enum peer_source s)
-{
-	return s == PEER_LLDP ? "lldp" : s == PEER_PLAN ? "plan" : "";
-}
-
 /* ---- the worst of several ports ---- */
 
 /*
@@ -198,9 +193,10 @@ static void add_spine(struct tracer *r)
 	const struct port *q = port_peer(r->m, r->m->ports.at[r->uplink], &source);
 	struct hop *h;
 
-	(void)trace_hop(r, trace_step_of(r->m, r->uplink), at_port(r->uplink), source_name(source));
+	(void)trace_hop(
+		r, trace_step_of(r->m, r->uplink), at_port(r->uplink), peer_source_name(source));
 	if (q) {
-		(void)trace_hop(r, HOP_SPINE_PORT, at_port(q->id), source_name(source));
+		(void)trace_hop(r, HOP_SPINE_PORT, at_port(q->id), peer_source_name(source));
 		return;
 	}
 	h = vec_add(&r->t->chain);
@@ -247,7 +243,8 @@ static void add_unseen_leaf(struct tracer *r, const struct port *nic)
 	h->step = HOP_LEAF_PORT;
 	if (!nic->lldp_device[0]) {
 		(void)str_copy(h->why, sizeof(h->why),
-			"neither LLDP nor the plan has the other end of the NIC");
+			"neither LLDP nor the plan nor a switch that heard its MAC tells the other "
+			"end of the NIC");
 		return;
 	}
 	(void)str_printf(h->place, sizeof(h->place), "%s:%s", nic->lldp_device, nic->lldp_port);
@@ -265,7 +262,7 @@ static void add_leaf(struct tracer *r)
 
 	if (r->leaf == PORT_NONE && q) {
 		r->leaf = q->id;
-		r->leaf_learned = source_name(source);
+		r->leaf_learned = peer_source_name(source);
 	}
 	if (r->leaf != PORT_NONE) {
 		(void)trace_hop(r, HOP_LEAF_PORT, at_port(r->leaf), r->leaf_learned);

@@ -85,7 +85,8 @@ static void find_rank(struct tracer *r)
 static bool start_port(struct tracer *r, uint32_t port)
 {
 	const struct model *m = r->m;
-	const struct port *p = m->ports.at[port], *q = port_peer(m, p, NULL);
+	enum peer_source source = PEER_NONE;
+	const struct port *p = m->ports.at[port], *q = port_peer(m, p, &source);
 	enum tier t = model_dev_of(m, p)->tier;
 
 	if (t == TIER_HOST) {
@@ -96,7 +97,7 @@ static bool start_port(struct tracer *r, uint32_t port)
 	} else if (q && model_dev_of(m, q)->tier == TIER_HOST) {
 		(void)start_port(r, q->id);
 		r->leaf = port;
-		r->leaf_learned = p->lldp_peer == q->id || q->lldp_peer == port ? "lldp" : "plan";
+		r->leaf_learned = peer_source_name(source);
 	} else if (t == TIER_LEAF && (!q || model_dev_of(m, q)->tier <= t)) {
 		r->leaf = port;
 		r->leaf_learned = "asked for";

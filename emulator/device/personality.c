@@ -142,6 +142,31 @@ static void system_description(const struct sim_device *d, char *dst, size_t siz
 			d->os_version, linux_is_switch(d) ? LINUX_FRR_KERNEL : LINUX_KERNEL);
 }
 
+bool personality_has_lldpd(const struct personality_ctx *ctx, const struct sim_device *d)
+{
+	return !d || d->tier != TIER_HOST || !sim_hosts_silent(ctx->sim);
+}
+
+json_t *personality_neighbours(const struct machine *m)
+{
+	json_t *all = json_array();
+
+	for (unsigned i = 0; i < m->d->nports; i++) {
+		const struct sim_port *p = &m->d->ports[i];
+		const struct sim_device *far = p->peer ? sim_device_of(m->ctx->sim, p->peer) : NULL;
+		char mac[18], address[16];
+
+		if (!far || !p->up || !p->peer->up)
+			continue;
+		personality_mac(far, p->peer->port, mac);
+		personality_link_address(p->peer, address);
+		(void)json_array_append_new(
+			all, json_pack("{s:s,s:s,s:s,s:[s]}", "dst", address, "dev", p->name,
+				     "lladdr", mac, "state", "REACHABLE"));
+	}
+	return all;
+}
+
 bool personality_lldp(
 	const struct personality_ctx *ctx, const struct sim_port *p, struct lldp_peer *peer)
 {
@@ -150,7 +175,8 @@ bool personality_lldp(
 	if (!p->up || !p->peer || !p->peer->up)
 		return false;
 	d = sim_device_of(ctx->sim, p->peer);
-	if (!d)
+	if (!d || !personality_has_lldpd(ctx, d) ||
+		!personality_has_lldpd(ctx, sim_device_of(ctx->sim, p)))
 		return false;
 	memset(peer, 0, sizeof(*peer));
 	(void)str_copy(peer->name, sizeof(peer->name), d->name);

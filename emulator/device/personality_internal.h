@@ -2,6 +2,8 @@
 #ifndef EMULATOR_PERSONALITY_INTERNAL_H
 #define EMULATOR_PERSONALITY_INTERNAL_H
 
+#include <jansson.h>
+
 #include "emulator/device/personality.h"
 #include "emulator/shell/shell.h"
 #include "emulator/shell/vfs.h"
@@ -53,6 +55,10 @@ struct lldp_peer {
 	char port_id[32], port_descr[32];
 	bool local_id; /* port_id is a locally assigned alias, port_descr the interface's name */
 };
+/* Hosts may run no lldpd: then they neither send nor hear, and have no such program. */
+bool personality_has_lldpd(const struct personality_ctx *ctx, const struct sim_device *d);
+/* `ip -j neigh`: the far ends of the machine's links, by their addresses and MACs. */
+json_t *personality_neighbours(const struct machine *m);
 /* false if nothing is received: the link is down or has no peer. */
 bool personality_lldp(
 	const struct personality_ctx *ctx, const struct sim_port *p, struct lldp_peer *peer);

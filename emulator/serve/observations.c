@@ -191,6 +191,10 @@ static void put_lldp(struct observations *w, struct port_memory *m, const struct
 {
 	const struct sim_port *peer = p->up && p->peer && p->peer->up ? p->peer : NULL;
 
+	if (peer && sim_hosts_silent(w->o.sim) &&
+		(sim_device_of(w->o.sim, p)->tier == TIER_HOST ||
+			sim_device_of(w->o.sim, peer)->tier == TIER_HOST))
+		peer = NULL;
 	if (m->told && m->peer == peer)
 		return;
 	m->told = true;

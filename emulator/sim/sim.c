@@ -60,6 +60,11 @@ struct sim *sim_new(const struct sim_opts *o)
 	return s;
 }
 
+bool sim_hosts_silent(const struct sim *s)
+{
+	return s->o.hosts_silent;
+}
+
 void sim_free(struct sim *s)
 {
 	if (!s)

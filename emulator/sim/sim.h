@@ -351,9 +351,10 @@ struct sim_opts {
 	const struct topology *topology; /* outlives the sim; NULL: of sizing */
 	const struct sizing *sizing;     /* ignored when topology is given */
 	uint64_t seed;
-	int64_t start_us; /* wall time of t = 0 */
-	double speed;     /* simulated seconds a second, 1; the devices' clocks run as fast */
-	bool steady;      /* constant offered load: rates stand still between faults */
+	int64_t start_us;  /* wall time of t = 0 */
+	double speed;      /* simulated seconds a second, 1; the devices' clocks run as fast */
+	bool steady;       /* constant offered load: rates stand still between faults */
+	bool hosts_silent; /* hosts run no lldpd */
 };
 
 /* The priorities that carry traffic here. */
@@ -374,6 +375,7 @@ struct sim *sim_new(const struct sim_opts *o);
  */
 bool sim_set_jobs(struct sim *s, const char *const *specs, struct err *err);
 void sim_free(struct sim *s);
+bool sim_hosts_silent(const struct sim *s);
 /* Brings every counter to wall time now_us, applying faults that are due in between. */
 void sim_advance(struct sim *s, int64_t now_us);
 /* The same for the counters of d only. A server calls it before each answer. */

@@ -139,6 +139,9 @@ static void port_word(struct batch *b, struct batch_port *bp, const struct obs_i
 	case ATTR_TENANT:
 		batch_port_word(b, p, &p->more->tenant, PORT_TEXT_tenant, text);
 		break;
+	case ATTR_MACS:
+		macs_apply(b, bp, text);
+		break;
 	case ATTR_MODULE_SN:
 		batch_port_word(b, p, &p->more->module_sn, PORT_TEXT_module_sn, text);
 		break;
@@ -379,6 +382,8 @@ static void device_number(struct batch *b, enum obs_attr attr, unsigned sub, dou
 		set_u32(b, &b->d->bgp_as, v, UINT32_MAX);
 	else if (attr == ATTR_PFCWD_POLL_MS)
 		set_u32(b, &b->d->pfcwd_poll_ms, v, 1e9);
+	else if (attr == ATTR_MACS)
+		b->stations = true;
 	if (attr != ATTR_GPU_COUNT)
 		return;
 	set_u32(b, &b->d->ngpus, v, HOST_GPUS_MOST);

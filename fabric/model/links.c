@@ -166,8 +166,13 @@ static bool is_listed(const struct model *m, const struct port *x, const struct 
 /* The link to p's LLDP peer, unless the list has it as planned or from the peer. */
 static bool found_link(const struct model *m, const struct port *p, struct link *l)
 {
-	const struct port *q;
+	enum peer_source source;
+	const struct port *q = port_peer(m, p, &source);
 
+	if (source == PEER_MAC && p->id < q->id) {
+		*l = link_of(m, p, q, LINK_FOUND);
+		return true;
+	}
 	if (p->lldp_peer == PORT_NONE || p->merged)
 		return false;
 	q = m->ports.at[p->lldp_peer];
@@ -292,16 +297,12 @@ static void merge_links(struct model *m, const struct port_ids *moved)
 	list->planned = planned;
 }
 
-void model_links(struct model *m)
+/* Brings the list up to date with the changes noted so far. */
+static void follow(struct model *m)
 {
 	struct port_ids moved;
-	bool known, same;
+	bool known = wiring_follow(m, &moved), same;
 
-	if (!m->links_dirty && !wiring_noted(m))
-		return;
-	m->generation++;
-	m->wiring_generation++;
-	known = wiring_follow(m, &moved);
 	m->links_dirty = false;
 	if (!known) {
 		list_all(m);
@@ -311,4 +312,16 @@ void model_links(struct model *m)
 	same &= set_links(m, &moved, wiring_list(m)->planned, m->links.n, found_link);
 	if (!same)
 		merge_links(m, &moved);
+}
+
+void model_links(struct model *m)
+{
+	if (!m->links_dirty && !wiring_noted(m))
+		return;
+	m->generation++;
+	m->wiring_generation++;
+	follow(m);
+	/* Stations count where LLDP shows nobody, so LLDP comes first. */
+	if (macs_pair(m))
+		follow(m);
 }

@@ -61,10 +61,10 @@ static size_t port_place(const struct model *m, const struct device *d, const ch
 }
 
 static const struct watchdog no_watchdogs[PRIORITIES];
-_Static_assert(sizeof(((struct port_more *)0)->word) == 17 * sizeof(char *),
+_Static_assert(sizeof(((struct port_more *)0)->word) == 18 * sizeof(char *),
 	"a text for each word, here and in neighbour.c");
 static const struct port_more no_more = {
-	.word = {"", "", "", "", "", "", "", "", "", "", "", "", "", "", "", "", ""}};
+	.word = {"", "", "", "", "", "", "", "", "", "", "", "", "", "", "", "", "", ""}};
 
 void port_init(struct model *m, struct port *p)
 {

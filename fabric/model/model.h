@@ -109,7 +109,8 @@ struct optics_limits {
 	float temperature_c[LIMIT_COUNT], voltage_v[LIMIT_COUNT];
 };
 
-enum peer_source { PEER_NONE, PEER_PLAN, PEER_LLDP };
+enum peer_source { PEER_NONE, PEER_MAC, PEER_PLAN, PEER_LLDP };
+const char *peer_source_name(enum peer_source s); /* "", "mac", "plan", "lldp" */
 
 /*
  * Rarely used data, which many ports lack. Its words belong to model.texts, "" if unknown, never
@@ -130,19 +131,23 @@ struct port_more {
 			const char *lag_pair;   /* see ATTR_LAG_PAIR */
 			const char *scheduler;  /* see ATTR_SCHEDULER */
 			const char *tenant;     /* see ATTR_TENANT */
+			const char *macs;       /* see ATTR_MACS; kept when no station is heard */
 		};
-		const char *word[17]; /* all of them */
+		const char *word[18]; /* all of them */
 	};
 	struct optics_limits *limits; /* NULL: not reported */
 	int64_t last_change_us;       /* device clock, 0: unknown */
+	int64_t macs_us;              /* wall time at which macs were last heard, 0: never */
 	unsigned metres;              /* of its cable, by the plan; 0: not stated */
 	unsigned pcie_max_mtps;       /* 0: unknown */
 	unsigned first_speed_mbps;    /* the first one in operation that was reported; 0: none */
 	uint32_t lldp_was;            /* private: hash of the last neighbour, 0: never had one */
+	uint32_t mac_peer;            /* 1 + id of the peer that its MAC tells, 0: none */
 	uint8_t pcie_max_width;       /* 0: unknown */
 	uint8_t lag_min;              /* of a bundle: least active members; 0: unknown */
 	uint8_t listed;               /* enum port_listed */
 	uint8_t link_layer;           /* enum link_layer, of a NIC */
+	bool macs_old;                /* the device's last answer has no station here */
 };
 
 /* Whether the device lists the port, see ATTR_PORT_LIST. */
@@ -221,7 +226,8 @@ struct port {
 	TEXT(lag_state, 48)                                                                        \
 	TEXT(lag_pair, 48)                                                                         \
 	TEXT(scheduler, 96)                                                                        \
-	TEXT(tenant, 120)
+	TEXT(tenant, 120)                                                                          \
+	TEXT(macs, 120)
 enum {
 #define PORT_TEXT_SIZE(field, bytes) PORT_TEXT_##field = (bytes),
 	PORT_TEXTS(PORT_TEXT_SIZE)
@@ -402,6 +408,7 @@ struct model {
 	VEC(struct plan_net) nets; /* ports of other networks than their devices, see nets.h */
 	VEC(struct link) links;    /* updated from the wiring by model_links() */
 	bool has_racks;            /* the inventory states where a device stands */
+	bool hears_macs;           /* private: a switch has told which stations it heard */
 	bool links_dirty;     /* an unspecified part of the wiring changed: all links are rebuilt */
 	struct event *events; /* ring of EVENT_RING */
 	uint64_t event_seq;   /* of the newest event; 0: none */
@@ -600,18 +607,28 @@ struct port *port_bond(const struct model *m, const struct port *p);
 /* The i-th slave of a bond, from 0; NULL past the end. */
 struct port *port_slave(const struct model *m, const struct port *bond, size_t i);
 
-/* The port at the other end: LLDP first, else the plan. NULL when neither is known to the model. */
+/*
+ * The port at the other end: LLDP first, else the plan, else the one NIC whose MAC the switch has
+ * heard there. NULL when none of them tells a port of the model. The last is a good guess: a switch
+ * may remember a station for hours. It never convicts anybody of a wrong cable.
+ */
 static inline struct port *port_peer(
 	const struct model *m, const struct port *p, enum peer_source *source)
 {
-	uint32_t id = p->lldp_peer != PORT_NONE ? p->lldp_peer : p->plan_peer;
+	enum peer_source s = p->lldp_peer != PORT_NONE   ? PEER_LLDP
+			     : p->plan_peer != PORT_NONE ? PEER_PLAN
+			     : p->more->mac_peer         ? PEER_MAC
+							 : PEER_NONE;
 
 	if (source)
-		*source = p->lldp_peer != PORT_NONE   ? PEER_LLDP
-			  : p->plan_peer != PORT_NONE ? PEER_PLAN
-						      : PEER_NONE;
-	return id == PORT_NONE ? NULL : m->ports.at[id];
+		*source = s;
+	return s == PEER_LLDP   ? m->ports.at[p->lldp_peer]
+	       : s == PEER_PLAN ? m->ports.at[p->plan_peer]
+	       : s == PEER_MAC  ? m->ports.at[p->more->mac_peer - 1]
+				: NULL;
 }
+/* When a switch last heard the NIC of a link that MACs tell; 0: it is no such link. */
+int64_t port_mac_heard_us(const struct model *m, const struct port *p);
 /*
  * The device of the neighbour that LLDP shows: by its name, else by a MAC or an address that a
  * device of the model reports. NULL: none, or a stranger.

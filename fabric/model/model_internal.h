@@ -27,6 +27,7 @@ struct batch_port {
 	size_t lldp_item;      /* 1 + index of the neighbour that counts, or of "none"; 0: none */
 	uint8_t lldp_rank;     /* of that neighbour, see neighbour.c */
 	size_t lldp_last;      /* 1 + index of the last neighbour so far, while words are read */
+	bool heard;            /* the batch has stations of this port */
 };
 
 /* A port's settings before the batch. */
@@ -66,6 +67,7 @@ struct batch {
 	counter_id reset_counter, wrap_counter;
 	unsigned events;      /* copied from the device */
 	bool neighbour_words; /* there are words about neighbours */
+	bool stations;        /* the batch has all stations that the device hears */
 	VEC(struct settings_before) settings;
 };
 
@@ -238,6 +240,8 @@ void lldp_apply(struct batch *b, struct batch_port *bp, const struct obs_item *i
 /* The port's MAC was another one, or "". */
 void macs_changed(struct model *m, const struct port *p, const char *was);
 void macs_rebuild(struct model *m); /* after loading */
+/* Finds the peers that only MACs tell. Notes and returns whether any changed. */
+bool macs_pair(struct model *m);
 /* The device with a port of that MAC, "b8:ce:f6:aa:00:01"; NULL. */
 struct device *macs_find(const struct model *m, const char *mac);
 
@@ -246,6 +250,8 @@ struct device *macs_find(const struct model *m, const char *mac);
 void neighbour_note(struct batch *b, struct batch_port *bp, size_t item);
 /* Applies the neighbours that count, and the words about them. */
 void neighbours_apply(struct batch *b);
+/* Sets the stations that a port has heard. */
+void macs_apply(struct batch *b, struct batch_port *bp, const char *text);
 /* Whether the attribute is about an LLDP neighbour. */
 bool neighbour_attr(enum obs_attr attr);
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/str.h"
 #include "fabric/model/model_internal.h"
+#include "fabric/model/wiring.h"
 #include "fabric/vocabulary/mac.h"
 
 /*
@@ -28,7 +30,7 @@ static enum neighbour_rank rank_of(
 	const struct model *m, const struct port *p, const char *device, const char *peer_port)
 {
 	static const struct port_more none = {
-		.word = {"", "", "", "", "", "", "", "", "", "", "", "", "", "", "", "", ""}};
+		.word = {"", "", "", "", "", "", "", "", "", "", "", "", "", "", "", "", "", ""}};
 	struct port heard = {.lldp_device = device, .lldp_port = peer_port, .more = &none};
 	const struct device *d, *planned;
 	const struct port *q;
@@ -92,8 +94,55 @@ static void apply_words(struct batch *b)
 	}
 }
 
+/*
+ * A port hears nobody now. A link that went down empties the tables just when its other end is
+ * asked for, so the last stations stay known until another port hears them.
+ */
+static void forget_stations(const struct batch *b, struct port *p)
+{
+	if (!p->more->macs[0] || p->more->macs_old)
+		return;
+	port_more(p)->macs_old = true;
+	wiring_port(b->m, p);
+}
+
+void macs_apply(struct batch *b, struct batch_port *bp, const char *text)
+{
+	struct port *p = bp->port;
+	bool was_old = p->more->macs_old;
+
+	if (!*text) {
+		forget_stations(b, p);
+		return;
+	}
+	b->m->hears_macs = bp->heard = true;
+	port_more(p)->macs_us = b->received;
+	port_more(p)->macs_old = false;
+	if (batch_port_word(b, p, &p->more->macs, PORT_TEXT_macs, text) || was_old)
+		wiring_port(b->m, p);
+}
+
+/* The other ports of a device that has told of all. */
+static void age_stations(const struct batch *b)
+{
+	bool *heard = mem_calloc(b->m->ports.n + 1, sizeof(*heard));
+
+	for (size_t i = 0; i < b->o->ports.n; i++)
+		if (b->ports[i].port)
+			heard[b->ports[i].port->id] |= b->ports[i].heard;
+	for (size_t i = 0; i < b->d->ports.n; i++) {
+		struct port *p = b->m->ports.at[b->d->ports.at[i]];
+
+		if (!heard[p->id])
+			forget_stations(b, p);
+	}
+	free(heard);
+}
+
 void neighbours_apply(struct batch *b)
 {
+	if (b->stations)
+		age_stations(b);
 	if (!(b->kinds & 1U << OBS_LLDP) && !b->neighbour_words)
 		return;
 	for (size_t i = 0; i < b->o->ports.n; i++) {

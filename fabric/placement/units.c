@@ -48,6 +48,9 @@ static const struct device *backend_peer(
 	if (p->merged)
 		return NULL;
 	q = port_peer(m, p, source);
+	/* A switch remembers a MAC for hours: too weak for the order of a job. */
+	if (q && *source == PEER_MAC)
+		return NULL;
 	/* It hears a device that the model does not have: the plan no longer proves anything. */
 	if (q && *source == PEER_PLAN && (port_miswired(m, p) || port_miswired(m, q)))
 		return NULL;

@@ -13,7 +13,7 @@
 #include "fabric/vocabulary/need.h"
 
 /* Increase it with each change of the encoding. */
-#define STATE_VERSION 18
+#define STATE_VERSION 19
 
 /* ---- steps ---- */
 

@@ -225,6 +225,7 @@ static void words_state(struct state *s, struct model *m, struct port *p)
 	word_state(s, m, p, &p->more->lag_pair, PORT_TEXT_lag_pair);
 	word_state(s, m, p, &p->more->scheduler, PORT_TEXT_scheduler);
 	word_state(s, m, p, &p->more->tenant, PORT_TEXT_tenant);
+	word_state(s, m, p, &p->more->macs, PORT_TEXT_macs);
 }
 
 static void lldp_state(struct state *s, struct model *m, struct port *p, int64_t near)
@@ -252,7 +253,8 @@ static void lldp_state(struct state *s, struct model *m, struct port *p, int64_t
 static void more_numbers_state(struct state *s, struct port *p, int64_t near)
 {
 	const struct port_more *more = p->more;
-	int64_t changed_us = more->last_change_us;
+	int64_t changed_us = more->last_change_us, macs_us = more->macs_us;
+	bool macs_old = more->macs_old;
 	uint8_t width = more->pcie_max_width, least = more->lag_min;
 	uint8_t listed = more->listed, layer = more->link_layer;
 	uint32_t mtps = more->pcie_max_mtps, first = more->first_speed_mbps;
@@ -264,11 +266,15 @@ static void more_numbers_state(struct state *s, struct port *p, int64_t near)
 	state_u32(s, &first);
 	state_small(s, &listed, PORT_GONE + 1);
 	state_small(s, &layer, LAYER_COUNT);
-	if (!s->loading ||
-		(!changed_us && !width && !mtps && !least && !first && !listed && !layer))
+	state_time(s, &macs_us, near);
+	state_bool(s, &macs_old);
+	if (!s->loading || (!changed_us && !macs_us && !macs_old && !width && !mtps && !least &&
+				   !first && !listed && !layer))
 		return;
 	port_more(p)->link_layer = layer;
 	port_more(p)->last_change_us = changed_us;
+	port_more(p)->macs_us = macs_us;
+	port_more(p)->macs_old = macs_old;
 	port_more(p)->pcie_max_width = width;
 	port_more(p)->pcie_max_mtps = mtps;
 	port_more(p)->lag_min = least;
@@ -337,7 +343,7 @@ void port_state(struct state *s, struct model *m, struct port *p)
 	uint8_t parts = port_parts(p);
 
 	STATE_SIZE(struct port, 184);
-	STATE_SIZE(struct port_more, 176);
+	STATE_SIZE(struct port_more, 200);
 	state_u8(s, &parts);
 	p->seen = parts & PORT_SEEN;
 	p->merged = parts & PORT_MERGED;

@@ -138,8 +138,17 @@ enum obs_attr {
 	 * none does.
 	 */
 	ATTR_TENANT,
+	/*
+	 * Port of a switch: the stations that it has heard there, "MAC MAC ...", ascending: from
+	 * its ARP and ND entries and its forwarding table. Of more than MACS_MOST: "many". "": none
+	 * is heard now. Device, number: the batch has every port at which any is heard, so many.
+	 */
+	ATTR_MACS,
 	OBS_ATTR_COUNT
 };
+
+#define MACS_MOST 6
+#define MACS_MANY "many"
 
 /* How many sub indices the attribute has: of priorities, of GPUs, of notes. */
 unsigned obs_attr_subs(enum obs_attr attr);

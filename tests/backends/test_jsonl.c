@@ -74,6 +74,29 @@ static void everything_on_one_line(void **state)
 	obs_free(o);
 }
 
+/* Stations in any form and order; none; a word in place of the list. */
+static void stations_of_a_port(void **state)
+{
+	struct obs *o =
+		read_ok("{\"device\":\"leaf-1\",\"port\":\"swp1\",\"state\":{\"macs\":"
+			"[\"B8CE.F6AA.0002\",\"b8:ce:f6:aa:00:01\",\"01:00:5e:00:00:16\"]}}",
+			NULL, NULL);
+	const char word[] = "{\"device\":\"d\",\"port\":\"p\",\"state\":{\"macs\":\"x\"}}";
+	struct err err = {0};
+
+	(void)state;
+	assert_string_equal(
+		attr_word(at_port(o, "swp1"), ATTR_MACS, 0), "b8:ce:f6:aa:00:01 b8:ce:f6:aa:00:02");
+	obs_free(o);
+	o = read_ok(
+		"{\"device\":\"leaf-1\",\"port\":\"swp1\",\"state\":{\"macs\":[]}}", NULL, NULL);
+	assert_int_equal(o->items.n, 1);
+	assert_string_equal(attr_word(at_port(o, "swp1"), ATTR_MACS, 0), "");
+	obs_free(o);
+	assert_null(jsonl_parse(word, strlen(word), NULL, NULL, NULL, &err));
+	assert_non_null(strstr(err.text, "macs"));
+}
+
 /* Counters have 64 bits, and one of them takes no precision from the others. */
 static void counts_of_64_bits_are_exact(void **state)
 {
@@ -306,6 +329,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(everything_on_one_line),
+		cmocka_unit_test(stations_of_a_port),
 		cmocka_unit_test(counts_of_64_bits_are_exact),
 		cmocka_unit_test(the_last_of_a_key_counts),
 		cmocka_unit_test(events_devices_and_nccl),

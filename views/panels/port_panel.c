@@ -23,6 +23,17 @@
 #define SCALE_WIDE  34
 #define SCALE_ROOM  12
 
+/* A switch may remember a MAC for hours, so the line says how old it is. */
+static void say_mac_peer(
+	const struct view_ctx *ctx, const struct port *p, const char *there, struct panel_line *out)
+{
+	char age[24];
+
+	(void)str_age(ctx->now_us - port_mac_heard_us(ctx->model, p), age, sizeof(age));
+	panel_say(
+		out, ROLE_ACCENT, "peer", "%s by MAC, heard %s ago: no plan, no LLDP", there, age);
+}
+
 void port_neighbour_line(const struct view_ctx *ctx, const struct port *p, struct panel_line *out)
 {
 	const struct model *m = ctx->model;
@@ -39,12 +50,15 @@ void port_neighbour_line(const struct view_ctx *ctx, const struct port *p, struc
 	else if (peer && source == PEER_LLDP)
 		panel_say(out, ROLE_ACCENT, "peer", "%s by LLDP%s", there,
 			planned ? ", as planned" : ", not planned");
-	else if (peer)
+	else if (peer && source == PEER_PLAN)
 		panel_say(out, ROLE_ACCENT, "peer", "%s by plan, not confirmed by LLDP", there);
+	else if (peer)
+		say_mac_peer(ctx, p, there, out);
 	else if (there[0])
 		panel_say(out, ROLE_ACCENT, "peer", "%s by LLDP, not in the inventory", there);
 	else
-		panel_say(out, ROLE_UNKNOWN, "peer", "unknown: no plan, no LLDP neighbour");
+		panel_say(out, ROLE_UNKNOWN, "peer",
+			"unknown: no plan, no LLDP neighbour, no MAC of a NIC");
 }
 
 static void say_state(const struct view_ctx *ctx, const struct port *p, struct panel_line *out)

@@ -40,7 +40,8 @@ static const struct table_column columns[LINK_COLUMNS] = {
 	[LINK_OPER] = {"oper", "a/b", 9, 0, 2, false, "Operational state of both ends"},
 	[LINK_WIRING] = {"wiring", "wiring", 8, 0, 1, false,
 		"ok: LLDP agrees with the plan; planned: LLDP shows no neighbour; found: not "
-		"planned; miswired: LLDP shows another peer"},
+		"planned; mac: neither LLDP nor a plan, a switch has heard the NIC; miswired: LLDP "
+		"shows another peer"},
 	[LINK_AB] = {"ab", "a>b", 6, 0, 0, true, "Bits per second from a to b"},
 	[LINK_BA] = {"ba", "b>a", 6, 0, 0, true, "Bits per second from b to a"},
 	[LINK_PAUSED_AB] = {"paused_ab", "p a>b", 6, 0, 2, true,
@@ -156,14 +157,21 @@ static void cell_paused_between(const struct view_ctx *ctx, const struct port *f
 		*out = other;
 }
 
-static void cell_wiring(const struct link *l, struct view_cell *out)
+static void cell_wiring(const struct model *m, const struct link *l, struct view_cell *out)
 {
+	enum peer_source source;
+
 	static const enum role roles[] = {[LINK_UNKNOWN] = ROLE_UNKNOWN,
 		[LINK_AS_PLANNED] = ROLE_OK,
 		[LINK_PLANNED] = ROLE_DIM,
 		[LINK_FOUND] = ROLE_NORMAL,
 		[LINK_MISWIRED] = ROLE_CRIT};
 
+	(void)port_peer(m, m->ports.at[l->a], &source);
+	if (l->state == LINK_FOUND && source == PEER_MAC) {
+		cell_text(out, ROLE_NORMAL, "%s", peer_source_name(source));
+		return;
+	}
 	cell_text(out,
 		(size_t)l->state < sizeof(roles) / sizeof(roles[0]) ? roles[l->state]
 								    : ROLE_UNKNOWN,
@@ -262,7 +270,7 @@ static void cell_words(
 		cell_reach(ctx, a, b, col, out);
 		break;
 	case LINK_WIRING:
-		cell_wiring(l, out);
+		cell_wiring(ctx->model, l, out);
 		break;
 	case LINK_RACK_A:
 		port_column(ctx, a, COL_RACK, out);

@@ -97,6 +97,11 @@ static const struct eos_question questions[] = {
 	{"errdisabled", EVERYWHERE(ON(MEDIUM)),
 		{{"show interfaces status errdisabled", 1, eos_parse_errdisabled, NULL, false}},
 		.need_count = 0},
+	/* An entry of a VLAN names its port, too: "Vlan100, Ethernet4". */
+	{"arp", EVERYWHERE(ON(SLOW)),
+		{{"show arp vrf all", 1, eos_parse_arp, NULL, false},
+			{"show arp", 1, eos_parse_arp, NULL, false}},
+		.need_count = 0},
 	{"log", EVERYWHERE(ON(MEDIUM)),
 		{{"show logging last 15 minutes", 0, NULL, eos_read_log, false},
 			{"show logging 200", 0, NULL, eos_read_log, false}},

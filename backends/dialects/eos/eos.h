@@ -30,6 +30,7 @@ bool eos_parse_lanz(const struct target *t, const struct json_value *body, struc
 bool eos_lacks_lanz(const struct target *t); /* this release or chip refuses the command */
 #define EOS_LANZ_CURE "configure on the switch: queue-monitor length"
 bool eos_parse_lldp(const struct target *t, const struct json_value *body, struct obs *o);
+bool eos_parse_arp(const struct target *t, const struct json_value *body, struct obs *o);
 bool eos_parse_errdisabled(const struct target *t, const struct json_value *body, struct obs *o);
 bool eos_parse_bgp(const struct target *t, const struct json_value *body, struct obs *o);
 bool eos_read_pfc_status(const struct target *t, const char *text, size_t len, struct obs *o);

@@ -5,6 +5,7 @@
 #include "backends/dialects/eos/eos.h"
 #include "backends/parse/lldp.h"
 #include "backends/parse/optics.h"
+#include "backends/parse/stations.h"
 #include "base/str.h"
 #include "fabric/vocabulary/counters.h"
 
@@ -346,6 +347,41 @@ bool eos_parse_errdisabled(const struct target *t, const struct json_value *body
 	if (!json_value_is(json_value_get(body, "interfaceStatuses"), DV_OBJECT))
 		return false;
 	eos_each_port(t, json_value_get(body, "interfaceStatuses"), o, parse_errdisabled_port);
+	return true;
+}
+
+/* ---- ARP ---- */
+
+/* "Ethernet45", "Vlan100, Ethernet4", "Vlan100, not learned": the last word is the place. */
+static void add_arp_entries(struct stations *s, const struct json_value *vrf, struct obs *o)
+{
+	for (json_value_items(e, json_value_get(vrf, "ipV4Neighbors"))) {
+		const char *at = json_value_text_or(json_value_get(e, "interface"), "");
+		const char *comma = strrchr(at, ',');
+		char port[NAME_MAX_LEN];
+
+		at = comma ? comma + 1 + strspn(comma + 1, " ") : at;
+		/* A routed subinterface is its port: Ethernet1.100. */
+		(void)str_copyn(port, sizeof(port), at, strcspn(at, "."));
+		if (eos_is_front_panel(port))
+			stations_add(s, obs_port(o, port),
+				json_value_text_or(json_value_get(e, "hwAddress"), ""));
+	}
+}
+
+bool eos_parse_arp(const struct target *t, const struct json_value *body, struct obs *o)
+{
+	const struct json_value *vrfs = json_value_get(body, "vrfs");
+	struct stations s = {0};
+
+	(void)t;
+	if (!json_value_is(vrfs, DV_OBJECT) &&
+		!json_value_is(json_value_get(body, "ipV4Neighbors"), DV_ARRAY))
+		return false;
+	for (json_value_members(vrf, vrfs))
+		add_arp_entries(&s, vrf, o);
+	add_arp_entries(&s, body, o);
+	stations_tell(&s, o, true);
 	return true;
 }
 

@@ -14,6 +14,8 @@
 static const char *const pipes[] = {" | json", " | no-more", NULL};
 
 static const char *const cli[] = {
+	"show arp",
+	"show arp vrf all",
 	"show bgp evpn instance",
 	"show bgp summary vrf all",
 	"show clock",

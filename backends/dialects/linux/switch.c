@@ -322,6 +322,7 @@ static void sw_free(struct sw *s)
 {
 	free(s->qos);
 	vec_free(&s->more);
+	vec_free(&s->stations.at);
 	host_free(&s->h);
 }
 

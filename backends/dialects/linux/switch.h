@@ -5,6 +5,7 @@
 #include "backends/dialects/linux/linux.h"
 #include "backends/dialects/linux/qos.h"
 #include "backends/parse/json_value.h"
+#include "backends/parse/stations.h"
 
 /*
  * A switch that runs Linux and FRR: netdevs are its ports, iproute2 and ethtool supply the
@@ -52,7 +53,9 @@ struct sw {
 	bool has_link;           /* ip could list the ports */
 	bool has_qdisc, no_tool; /* tc could list; ethtool is missing */
 	struct nic_qos *qos;     /* same index; NULL: not requested */
-	char refusal[128];       /* why ip could not list them */
+	struct stations stations;
+	bool has_neigh;    /* ip could list its neighbours */
+	char refusal[128]; /* why ip could not list them */
 	char os[96], kernel[64], frr[32];
 };
 

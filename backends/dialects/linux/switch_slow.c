@@ -237,6 +237,36 @@ static void add_qos(struct sw *s)
 	need_say(s->h.o, NEED_QOS_MAPS, maps ? VALID_OK : VALID_UNSUPPORTED, "");
 }
 
+/* ---- stations ---- */
+
+static uint32_t port_of_netdev(void *ctx, const char *netdev)
+{
+	const struct sw *s = ctx;
+
+	for (size_t i = 0; i < s->h.ports.n; i++)
+		if (str_eq(s->h.ports.at[i]->netdev, netdev))
+			return s->h.ports.at[i]->port;
+	return OBS_NO_PORT;
+}
+
+static void neigh_section(struct sw *s, const struct section *sec)
+{
+	struct json_value *list = sw_list(sec, s);
+
+	/* A list without entries counts; errors are not printed. */
+	s->has_neigh = memchr(sec->body, '[', sec->len) != NULL;
+	stations_neigh(&s->stations, list, port_of_netdev, s);
+	free(list);
+}
+
+static void fdb_section(struct sw *s, const struct section *sec)
+{
+	struct json_value *list = sw_list(sec, s);
+
+	stations_fdb(&s->stations, list, port_of_netdev, s);
+	free(list);
+}
+
 void sw_slow_section(struct sw *s, const struct section *sec)
 {
 	if (str_eq(sec->name, "via"))
@@ -245,6 +275,10 @@ void sw_slow_section(struct sw *s, const struct section *sec)
 		sw_link_section(s, sec, false);
 	else if (str_eq(sec->name, "qdisc"))
 		sw_qdisc_section(s, sec, true);
+	else if (str_eq(sec->name, "neigh"))
+		neigh_section(s, sec);
+	else if (str_eq(sec->name, "fdb"))
+		fdb_section(s, sec);
 	else
 		dcb_section(s, sec);
 	for (size_t i = 0; i < ARRAY_LEN(sections); i++)
@@ -274,6 +308,8 @@ void sw_slow_finish(struct sw *s)
 		return;
 	add_ecn(s);
 	add_qos(s);
+	if (s->has_neigh)
+		stations_tell(&s->stations, s->h.o, true);
 }
 
 /* ---- modules ---- */

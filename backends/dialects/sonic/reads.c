@@ -248,7 +248,8 @@ static bool is_special(const char *command)
 		if (is_eval(&evals[i], command))
 			return true;
 	return is_look(command) || str_eq(command, sonic_detect_script) ||
-	       str_eq(command, sonic_path_script) || is_vtysh_of_asics(command);
+	       str_eq(command, sonic_path_script) || str_eq(command, SONIC_STATIONS) ||
+	       is_vtysh_of_asics(command);
 }
 
 static const struct read_list list = {.commands = commands, .command = is_special};

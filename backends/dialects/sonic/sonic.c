@@ -177,6 +177,7 @@ static bool sonic_plan(
 		plan_script(t, &scripts[2], out);
 		plan_script(t, &scripts[3], out);
 		requests_ssh(out, "path", sonic_path_script, NULL)->shell = true;
+		requests_ssh(out, "stations", SONIC_STATIONS, NULL)->shell = true;
 		break;
 	case POLL_EVENTS:
 		sonic_plan_log(t, out);
@@ -645,6 +646,8 @@ static bool sonic_parse(const struct target *t, const char *request, const char 
 		return parse_detect(t, bytes, len, o, err);
 	if (str_eq(request, "path"))
 		return sonic_parse_path(bytes, len, o);
+	if (str_eq(request, "stations"))
+		return sonic_parse_stations(t, bytes, len, o);
 	if (str_eq(request, "bgp"))
 		return sonic_parse_bgp(t, bytes, len, o, err);
 	if (str_eq(request, "segments"))

@@ -27,6 +27,16 @@ extern const char sonic_optics_lua[];    /* transceiver readings, LLDP neighbour
 extern const char sonic_config_lua[];    /* identity, watchdog and QoS settings, hash */
 extern const char sonic_condition_lua[]; /* one port, for a change; ARGV: port, counter group */
 extern const char sonic_modules_lua[];   /* identity and limits of the transceivers */
+/*
+ * Stations that ports have heard: the kernel's ARP and ND entries, and what the chip has learnt.
+ * The latter is in STATE_DB: one line "MAC PORT;MAC PORT".
+ */
+#define SONIC_STATIONS                                                                             \
+	"ip -j neigh show 2>/dev/null; sonic-db-cli STATE_DB EVAL \"local o={} "                   \
+	"for _,k in ipairs(redis.call('KEYS','FDB_TABLE|*')) do "                                  \
+	"local p=redis.call('HGET',k,'port') if p then o[#o+1]=k:sub(-17)..' '..p end end "        \
+	"return table.concat(o,';')\" 0 2>&1"
+bool sonic_parse_stations(const struct target *t, const char *bytes, size_t len, struct obs *o);
 
 /*
  * Facts about a switch (see backends/contract/facts.h):

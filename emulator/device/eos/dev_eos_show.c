@@ -180,6 +180,27 @@ static json_t *json_locators(const struct machine *m, const char *wanted)
 }
 
 /* The emulator never disables a port because of errors. */
+static json_t *arp_table(const struct machine *m, const char *wanted)
+{
+	json_t *entries = json_array(), *far = personality_neighbours(m), *e;
+	char mac[DOTTED_MAC];
+	size_t i;
+
+	(void)wanted;
+	json_array_foreach(far, i, e)
+	{
+		personality_dotted_mac(json_string_value(json_object_get(e, "lladdr")), mac);
+		(void)json_array_append_new(
+			entries, json_pack("{s:s,s:O,s:O,s:i}", "hwAddress", mac, "address",
+					 json_object_get(e, "dst"), "interface",
+					 json_object_get(e, "dev"), "age", 137));
+	}
+	json_decref(far);
+	return json_pack("{s:{s:{s:o,s:i,s:i,s:i,s:i}}}", "vrfs", "default", "ipV4Neighbors",
+		entries, "totalEntries", (int)json_array_size(entries), "dynamicEntries",
+		(int)json_array_size(entries), "staticEntries", 0, "notLearnedEntries", 0);
+}
+
 static json_t *json_errdisabled(const struct machine *m, const char *wanted)
 {
 	(void)m, (void)wanted;
@@ -212,6 +233,7 @@ const struct eos_command eos_commands[] = {
 	{"show interfaces % transceiver", eos_transceiver, NULL, false},
 	{"show interfaces transceiver dom thresholds", eos_optics, NULL, false},
 	{"show interfaces % transceiver dom thresholds", eos_optics, NULL, false},
+	{"show arp vrf all", arp_table, NULL, false},
 	{"show port-channel", eos_port_channel, NULL, false},
 	{"show mlag", eos_mlag, NULL, false},
 	{"show priority-flow-control counters", eos_pfc, eos_pfc_text, false},

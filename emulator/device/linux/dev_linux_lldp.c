@@ -167,6 +167,10 @@ int linux_lldpcli(struct machine *m, const struct shell_call *c)
 	const char *format = linux_word_after(c, "-f"), *only = linux_word_after(c, "ports");
 	bool client = strstr(c->argv[0], "lldpcli") != NULL;
 
+	if (!personality_has_lldpd(m->ctx, m->d)) {
+		(void)buf_addf(c->err, "sh: 1: %s: not found\n", c->argv[0]);
+		return 127;
+	}
 	if (linux_has_word(c, "-v")) {
 		(void)buf_adds(c->out, "1.0.16\n");
 		return 0;

@@ -398,6 +398,9 @@ int linux_ip(struct machine *m, const struct shell_call *c)
 	o.addresses = *object == 'a' && str_starts("address", object);
 	if (*object == 'r' && str_starts("route", object))
 		return show_route(m, c, o.json, at + 1);
+	if (*object == 'n' && str_starts("neighbour", object))
+		return o.json ? linux_print_json(c->out, personality_neighbours(m), JSON_COMPACT)
+			      : 0;
 	if (!*object || (!o.addresses && !str_starts("link", object))) {
 		(void)buf_addf(c->err, "Object \"%s\" is unknown, try \"ip help\".\n", object);
 		return 1;

@@ -1,20 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/str.h"
 #include "emulator/device/sonic/dev_sonic.h"
 
-/* ip(8): the addresses of the management port and of the loopback, a line each. */
+/* ip(8): the addresses of the management port and of the loopback, a line each; neighbours. */
+
+static int print_neighbours(const struct machine *m, struct buf *out)
+{
+	json_t *all = personality_neighbours(m);
+	char *text = json_dumps(all, JSON_COMPACT);
+
+	(void)buf_addf(out, "%s\n", text ? text : "[]");
+	free(text);
+	json_decref(all);
+	return 0;
+}
 
 int sonic_ip(struct machine *m, const struct shell_call *c)
 {
-	bool shows = false;
+	bool shows = false, json = false;
 	const char *to = NULL;
 	char own[24];
 	int at = 1;
 
-	while (at < c->argc && c->argv[at][0] == '-')
-		at++;
+	for (; at < c->argc && c->argv[at][0] == '-'; at++)
+		json |= str_starts(c->argv[at], "-j");
+	if (json && at < c->argc && c->argv[at][0] == 'n' && str_starts("neighbour", c->argv[at]))
+		return print_neighbours(m, c->out);
 	shows = at < c->argc && c->argv[at][0] == 'a' && str_starts("address", c->argv[at]);
 	if (!shows) {
 		(void)buf_addf(c->err, "Object \"%s\" is unknown, try \"ip help\".\n",

@@ -66,6 +66,40 @@ static struct obs *decode(const char *request)
 	return o;
 }
 
+/* As "show arp vrf all" has it, and as releases without VRFs. */
+CASE(stations_that_ports_hear)
+{
+	struct obs *o = decode_text("arp",
+		"{\"jsonrpc\":\"2.0\",\"id\":\"railtop\",\"result\":[{\"vrfs\":{\"default\":{"
+		"\"totalEntries\":4,\"ipV4Neighbors\":["
+		"{\"hwAddress\":\"b8ce.f6aa.0001\",\"address\":\"10.0.0.1\","
+		"\"interface\":\"Ethernet45\",\"age\":0},"
+		"{\"hwAddress\":\"b8ce.f6aa.0002\",\"address\":\"10.1.0.2\","
+		"\"interface\":\"Vlan100, Ethernet4/1\",\"age\":13000},"
+		"{\"hwAddress\":\"b8ce.f6aa.0003\",\"address\":\"10.1.0.3\","
+		"\"interface\":\"Vlan100, Port-Channel46\",\"age\":7},"
+		"{\"hwAddress\":\"b8ce.f6aa.0004\",\"address\":\"10.1.0.4\","
+		"\"interface\":\"Vlan100, not learned\",\"age\":7},"
+		"{\"hwAddress\":\"5254.0012.3502\",\"address\":\"10.9.0.1\","
+		"\"interface\":\"Management1\",\"age\":7}]},"
+		"\"storage\":{\"ipV4Neighbors\":[{\"hwAddress\":\"b8ce.f6aa.0005\","
+		"\"address\":\"10.2.0.1\",\"interface\":\"Ethernet5.200\"}]}}}]}");
+
+	assert_string_equal(attr_word(at_port(o, "Ethernet45"), ATTR_MACS, 0), "b8:ce:f6:aa:00:01");
+	assert_string_equal(
+		attr_word(at_port(o, "Ethernet4/1"), ATTR_MACS, 0), "b8:ce:f6:aa:00:02");
+	assert_string_equal(attr_word(at_port(o, "Ethernet5"), ATTR_MACS, 0), "b8:ce:f6:aa:00:05");
+	assert_int_equal(o->ports.n, 3);
+	assert_true(attr_number(at_port(o, NULL), ATTR_MACS, 0) == 3);
+	obs_free(o);
+	o = decode_text("arp",
+		"{\"jsonrpc\":\"2.0\",\"id\":\"railtop\",\"result\":[{\"dynamicEntries\":1,"
+		"\"ipV4Neighbors\":[{\"hwAddress\":\"dc38.e111.97cf\",\"address\":\"172.17.17.1\","
+		"\"interface\":\"Ethernet45\",\"age\":0}],\"staticEntries\":0}]}");
+	assert_string_equal(attr_word(at_port(o, "Ethernet45"), ATTR_MACS, 0), "dc:38:e1:11:97:cf");
+	obs_free(o);
+}
+
 CASE(identity_and_the_switchs_own_clock)
 {
 	struct obs *o = decode_fast();

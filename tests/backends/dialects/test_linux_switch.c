@@ -197,6 +197,125 @@ CASE(what_came_before_a_port_hangs)
 	obs_free(o);
 }
 
+#define NEIGH(dst, dev, mac, state)                                                                \
+	"{\"dst\":\"" dst "\",\"dev\":\"" dev "\",\"lladdr\":\"" mac "\",\"state\":[\"" state "\"" \
+	"]}"
+#define FDB(mac, dev, more) "{\"mac\":\"" mac "\",\"ifname\":\"" dev "\"," more "}"
+
+/* iproute2 prints flags of an entry as members without a value, and no address of a failed one. */
+CASE(stations_that_ports_hear)
+{
+	struct obs *o = decode("sw-slow",
+		BEGIN TWO_PORTS "@@neigh\n[" NEIGH("10.0.0.1", "swp1", "b8:ce:f6:aa:00:01",
+			"REACHABLE") ","
+				     "{\"dst\":\"fe80::1\",\"dev\":\"swp1\","
+				     "\"lladdr\":\"b8:ce:f6:aa:00:01\",\"router\":null,"
+				     "\"offload\":null,\"state\":[\"STALE\"]},"
+				     "{\"dst\":\"10.0.0.9\",\"dev\":\"swp1\",\"state\":["
+				     "\"FAILED\"]},"
+				     "{\"dst\":\"10.0.0.8\",\"dev\":\"swp1\",\"state\":["
+				     "\"INCOMPLETE\"]}," NEIGH("224.0.0.22", "swp1",
+					     "01:00:5e:00:00:16", "NOARP") "," NEIGH("10.1.0.1",
+					     "eth0", "52:54:00:12:35:02",
+					     "REACHABLE") "," NEIGH("10.2.0.1", "swp2.100",
+					     "b8:ce:f6:aa:00:02",
+					     "DELAY") "]\n"
+						      "@@fdb\n[" FDB("b8:ce:f6:aa:00:03", "swp2",
+							      "\"vlan\":10,\"flags\":[],"
+							      "\"master\":\"bridge\","
+							      "\"state\":\"\"") "," FDB("b8"
+											":c"
+											"e:"
+											"f6"
+											":a"
+											"a:"
+											"00"
+											":0"
+											"4",
+							      "swp2",
+							      "\"vlan\":1,\"flags\":["
+							      "\"extern_learn\","
+							      "\"offload\"],"
+							      "\"master\":\"br0\","
+							      "\"state\":\"\"") "," FDB("44"
+											":3"
+											"8:"
+											"39"
+											":0"
+											"0:"
+											"00"
+											":0"
+											"5",
+							      "swp2",
+							      "\"flags\":[],\"master\":"
+							      "\"bridge\",\"state\":"
+							      "\"permanent\"") "," FDB("33:"
+										       "33:"
+										       "00:"
+										       "00:"
+										       "00:"
+										       "01",
+							      "swp2",
+							      "\"flags\":[\"self\"],"
+							      "\"state\":\"permanent\"") "," FDB("0"
+												 "0"
+												 ":"
+												 "0"
+												 "0"
+												 ":"
+												 "0"
+												 "0"
+												 ":"
+												 "0"
+												 "0"
+												 ":"
+												 "0"
+												 "0"
+												 ":"
+												 "0"
+												 "0",
+							      "swp2",
+							      "\"flags\":[\"self\"],"
+							      "\"state\":\"\"") "," FDB("56"
+											":2"
+											"3:"
+											"28"
+											":4"
+											"f:"
+											"4f"
+											":e"
+											"5",
+							      "vx0",
+							      "\"flags\":[],\"master\":"
+							      "\"br0\",\"state\":\"0x80\"") "]"
+											    "\n" END);
+
+	assert_string_equal(attr_word(at_port(o, "swp1"), ATTR_MACS, 0), "b8:ce:f6:aa:00:01");
+	assert_string_equal(attr_word(at_port(o, "swp2"), ATTR_MACS, 0),
+		"b8:ce:f6:aa:00:02 b8:ce:f6:aa:00:03 b8:ce:f6:aa:00:04");
+	assert_true(attr_number(at_port(o, NULL), ATTR_MACS, 0) == 2);
+	obs_free(o);
+}
+
+CASE(a_port_with_many_stations_says_so)
+{
+	char text[4096] = BEGIN TWO_PORTS "@@neigh\n[]\n@@fdb\n[";
+	struct obs *o;
+
+	for (int i = 0; i <= MACS_MOST; i++)
+		(void)snprintf(text + strlen(text), sizeof(text) - strlen(text),
+			"%s{\"mac\":\"02:00:00:00:00:%02x\",\"ifname\":\"swp1\",\"state\":\"\"}",
+			i ? "," : "", i);
+	(void)snprintf(text + strlen(text), sizeof(text) - strlen(text), "]\n" END);
+	o = decode("sw-slow", text);
+	assert_string_equal(attr_word(at_port(o, "swp1"), ATTR_MACS, 0), MACS_MANY);
+	obs_free(o);
+	/* Without ip's list nothing is known: it is no list without stations. */
+	o = decode("sw-slow", BEGIN TWO_PORTS "@@neigh\n@@fdb\n" END);
+	assert_true(isnan(attr_number(at_port(o, NULL), ATTR_MACS, 0)));
+	obs_free(o);
+}
+
 CASE(identity_hash_and_settings)
 {
 	struct obs *o = decode_file("sw-slow", FIXTURES "linux_switch_slow.txt");

@@ -718,7 +718,7 @@ CASE(scripts_survive_the_shell)
 CASE(each_tier_asks_for_its_own)
 {
 	static const char *const names[] = {
-		"fast", "optics", "bgp", "config", "modules", "path", "detect", "log"};
+		"fast", "optics", "bgp", "config", "modules", "path", "stations", "detect", "log"};
 	struct target t = leaf;
 	struct request_list l = {0};
 	struct err err;
