@@ -22,10 +22,13 @@ static const char *field_text(char *dst, size_t size, const char *text)
 
 void note_write(const struct manager_note *n, char *dst, size_t size)
 {
-	char device[sizeof(n->device)], port[sizeof(n->port)], percent[16] = "";
+	char device[sizeof(n->device)], port[sizeof(n->port)], percent[24] = "";
+	/* Whole numbers: a locale has its own sign before a fraction. */
+	long hundredths = n->percent >= 0 && n->percent < 1e6 ? lround(100 * n->percent) : 0;
 
 	if (!isnan(n->percent))
-		(void)str_printf(percent, sizeof(percent), "%.4g", n->percent);
+		(void)str_printf(
+			percent, sizeof(percent), "%ld.%02ld", hundredths / 100, hundredths % 100);
 	(void)str_printf(dst, size, "%s|%s|%s|%s|%s", severity_name(n->severity), percent,
 		field_text(device, sizeof(device), n->device),
 		field_text(port, sizeof(port), n->port), n->text);
@@ -33,7 +36,7 @@ void note_write(const struct manager_note *n, char *dst, size_t size)
 
 bool note_read(const char *text, struct manager_note *n)
 {
-	char severity[12], percent[16];
+	char severity[12], percent[24];
 	struct {
 		char *to;
 		size_t size;

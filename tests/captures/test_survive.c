@@ -422,7 +422,9 @@ static void same_in_another_locale(const struct seed *s)
 	(void)setlocale(LC_ALL, "C");
 	assert_int_equal(a->items.n, b->items.n);
 	assert_int_equal(a->strings.n, b->strings.n);
-	assert_memory_equal(a->strings.at, b->strings.at, a->strings.n);
+	if (memcmp(a->strings.at, b->strings.at, a->strings.n) != 0)
+		fail_msg("%s: another decimal point: \"%.60s\"", s->asked.request,
+			a->strings.at + 1);
 	for (size_t i = 0; i < a->items.n; i++)
 		assert_memory_equal(&a->items.at[i], &b->items.at[i], sizeof(a->items.at[i]));
 	obs_free(a);

@@ -61,7 +61,7 @@ void ufm_emit_notes(const struct ufm_reading *r)
 /* Whether a note is of this device; of the UFM itself all are. */
 static bool is_ours(const struct ufm_reading *r, const char *system, const char *guid)
 {
-	const char *own = facts_get(r->t->facts, UFM_FACT_GUID);
+	const char *own = ufm_guid(r->t->facts);
 
 	if (!*own)
 		return true;
@@ -143,6 +143,8 @@ bool ufm_lost_share(const struct json_value *v, double *percent)
 void ufm_note_lost(struct ufm_reading *r, const char *name, const char *guid, double percent)
 {
 	struct manager_note n = {.percent = percent, .severity = SEV_UNKNOWN};
+	/* In whole numbers: the sign before a fraction is another one in other locales. */
+	long tenths = percent > 0 && percent < 1e6 ? lround(percent * 10) : 0;
 	const char *blank = strrchr(name, ' '), *colon = strrchr(name, ':');
 
 	/* "r-dmz-ufm131 mlx5_0", "sw-ufm-qm01:35" */
@@ -154,7 +156,8 @@ void ufm_note_lost(struct ufm_reading *r, const char *name, const char *guid, do
 		(void)str_copyn(n.device, sizeof(n.device), name,
 			blank ? (size_t)(blank - name) : strlen(name));
 	}
-	(void)str_printf(n.text, sizeof(n.text), "%.3g %% of its rate lost to congestion", percent);
+	(void)str_printf(n.text, sizeof(n.text), "%ld.%ld%% of its rate lost to congestion",
+		tenths / 10, tenths % 10);
 	if (percent > 0)
 		keep_note(r, &n);
 }

@@ -71,9 +71,17 @@ static const struct question *question_of(const char *name)
 	return NULL;
 }
 
+const char *ufm_guid(const struct facts *facts)
+{
+	static const char signs[] = "0123456789abcdefABCDEFxX_-";
+	const char *guid = facts_get(facts, UFM_FACT_GUID);
+
+	return guid[strspn(guid, signs)] ? "" : guid;
+}
+
 static bool is_due(const struct question *q, const struct target *t, enum poll_tier tier)
 {
-	bool all = *facts_get(t->facts, UFM_FACT_ALL), system = *facts_get(t->facts, UFM_FACT_GUID);
+	bool all = *facts_get(t->facts, UFM_FACT_ALL), system = *ufm_guid(t->facts);
 
 	/* Nothing is asked of a fabric that UFM has not named yet. */
 	if (tier == POLL_DETECT || (tier == POLL_FAST && !all && !system))
@@ -98,7 +106,7 @@ static bool ufm_plan(
 			continue;
 		(void)str_printf(path, sizeof(path), "%.*s%s%s",
 			(int)(hole ? (size_t)(hole - q->path) : strlen(q->path)), q->path,
-			hole ? facts_get(t->facts, UFM_FACT_GUID) : "", hole ? hole + 2 : "");
+			hole ? ufm_guid(t->facts) : "", hole ? hole + 2 : "");
 		r = requests_http(out, q->name, "GET", path, NULL, NULL);
 		r->timeout_us = 20 * CLOCK_SEC;
 		r->spare = q->tier != POLL_FAST;

@@ -15,6 +15,9 @@
 #define UFM_FACT_ALL  "whole-fabric"
 #define UFM_FACT_KIND "kind"
 
+/* The GUID as a part of a path; "" for none, or for a text with other signs. */
+const char *ufm_guid(const struct facts *facts);
+
 #define UFM_NEED_ALARMS     "UFM alarms"
 #define UFM_NEED_UNHEALTHY  "UFM unhealthy ports"
 #define UFM_NEED_CONGESTION "UFM congestion"
