@@ -313,7 +313,7 @@ static struct baseline line_of(
 	return b;
 }
 
-/* perftest counts what it carries, and its units are rounded: a little more than line rate. */
+/* perftest counts its payload, and its units are rounded: a little more than line rate. */
 #define OVER_LINE_RATE 1.02
 /* Light goes 20 m of fibre meanwhile, and no adapter answers so soon. */
 #define LEAST_US 0.1
@@ -354,7 +354,7 @@ void measure_rows(const struct measure *m, const struct model *model, const base
 		acceptance_add_unmeasured(m->host, m->why, m->cure, rows);
 }
 
-/* What other hosts may be compared with. */
+/* Other hosts may be compared with it. */
 static bool is_kept(const struct measure *m, const struct model *model, const struct measurement *r)
 {
 	const struct device *d = model_device(model, m->host_name);

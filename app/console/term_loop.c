@@ -60,7 +60,7 @@ static bool report_idle(struct term_loop *t)
 
 /*
  * Answers of devices may come more often than a slow terminal takes frames: then the screen never
- * settles, and yet shows what each key did.
+ * settles, and yet shows the effect of each key.
  */
 static void report_drawn(struct term_loop *t)
 {

@@ -12,7 +12,7 @@ typedef VEC(struct ack) ack_vec;
  * Adds the acknowledgements of all files of the folder that are about the fabric. A file that is
  * damaged, too large, of another schema, or owned by another account than its name says is left
  * out, with a line in the log. user is the owner's name in /etc/passwd; where it has none, its
- * number is beside what the file says.
+ * number is beside the name in the file.
  */
 void acks_read_folder(const char *folder, const char *fabric, ack_vec *out);
 /* Changes with each file of the folder: names, sizes, times. 0: there is none. */

@@ -79,7 +79,7 @@ static const struct finding *finding_at(const struct acting *a, struct ref at)
 		       : NULL;
 }
 
-/* What is wrong at the port that was named; else at the host, or at one of its NICs. */
+/* The finding at the port that was named; else at the host, or at one of its NICs. */
 static void find_cause(
 	void *ctx, const struct device *d, const struct port *named, char *dst, size_t size)
 {

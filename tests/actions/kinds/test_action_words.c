@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* host-drain: the words for each scheduler, as a shell takes them, and who may get them. */
+/* host-drain: the words for each scheduler, as a shell takes them, and their guards. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

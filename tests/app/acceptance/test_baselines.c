@@ -114,7 +114,7 @@ CASE(its_own_past_counts_before_that_of_others)
 	vec_free(&v);
 }
 
-/* What hangs, has no end, or is not text. */
+/* Files that hang, have no end, or are not text. */
 CASE_WITH(what_is_no_file_is_refused, begin, end)
 {
 	static const char *const odd[] = {"pipe", "folder", "loop", "zeros", "/dev/zero"};

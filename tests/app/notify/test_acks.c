@@ -106,7 +106,7 @@ CASE_WITH(another_process_takes_it_and_its_end, setup, teardown)
 	assert_int_equal(calls, 1);
 	f = diag_finding(s->d, key);
 	assert_true(finding_acked(f, s->now_us));
-	/* Not as the file says: as the account is called whose file it is. */
+	/* Not as the file says: as the owner of the file is called. */
 	assert_string_equal(f->ack_user, own_name());
 	assert_string_equal(f->ack_note, "cable ordered");
 	assert_int_equal(f->ack_until_us, s->now_us + HOUR_US);
@@ -334,7 +334,7 @@ CASE_WITH(a_lock_that_is_held_is_told, setup, teardown)
 	assert_false(acks_put(folder, &k, &err));
 	assert_non_null(strstr(err.text, "belongs to another account"));
 	assert_int_equal(unlink(path), 0);
-	/* The file of acknowledgements itself: what it says would become ours. */
+	/* The file of acknowledgements itself: its words would become ours. */
 	(void)str_printf(path, sizeof(path), "%s/%lu.json", folder, (unsigned long)geteuid());
 	assert_int_equal(chown(path, 77, (gid_t)-1), 0);
 	err = (struct err){0};

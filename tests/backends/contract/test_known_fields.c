@@ -64,7 +64,7 @@ CASE(an_answer_without_ports_proves_nothing)
 
 /* ---- a schema that no decoder knows ---- */
 
-/* What is said of the answer to a request of the dialect; "": nothing. */
+/* The words about the answer to a request of the dialect; "": none. */
 static void expect_unread(
 	const char *dialect, const char *request, const char *text, const char *said)
 {

@@ -377,7 +377,7 @@ CASE(vrfs_are_tenants)
 	/* A bridged port says no VRF: nothing is claimed. */
 	assert_string_equal(attr_word(at_port(o, "swp3"), ATTR_TENANT, 0), "(none)");
 	obs_free(o);
-	/* Without any overlay there are no tenants. With a VXLAN nobody knows what passes. */
+	/* Without any overlay there are no tenants. With a VXLAN nobody knows them. */
 	o = decode("sw-slow", BEGIN TWO_PORTS END);
 	assert_string_equal(attr_word(at_port(o, "swp1"), ATTR_TENANT, 0), "");
 	obs_free(o);

@@ -18,7 +18,7 @@ static struct obs *decode(const char *text)
 	return o;
 }
 
-/* The kernel's ARP and ND entries, then what the chip has learnt. */
+/* The kernel's ARP and ND entries, then the table of the chip. */
 CASE(stations_of_sonic)
 {
 	struct obs *o = decode(

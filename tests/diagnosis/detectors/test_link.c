@@ -499,7 +499,7 @@ CASE_WITH(when_all_are_silent_somebody_says_so, stand_setup, stand_teardown)
 		stand_silent(s, s->m->devices.at[i]->name, true);
 	stand_poll(s, 5);
 	assert_int_equal(stand_count(s, "monitor.blind"), s->m->devices.n);
-	/* Nobody is left who sees their links, so none of them counts as up. */
+	/* Nobody is left to see their links, so none of them counts as up. */
 	f = stand_found(s, "monitor.blind", "spine-000");
 	assert_string_equal(f->evidence.at[f->evidence.n - 1].what, "its links");
 	assert_true(str_starts(f->evidence.at[f->evidence.n - 1].text, "unknown: "));

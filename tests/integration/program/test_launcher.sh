@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The launcher of the archive (packaging/tarball/launcher.c), in folders whose names mean something to
+# The launcher of the archive (packaging/tarball/launcher.c), in folders with names that mean something to
 # the loader: there libraries below the working directory would run.
 set -u
 cd "$(dirname "$0")/../../.."
@@ -20,7 +20,7 @@ report() {
 	fi
 }
 
-# In the place of the loader a script that says what it was given.
+# In the place of the loader a script that prints its arguments.
 unpack() {
 	mkdir -p "$1/bin" "$1/lib" "$1/libexec"
 	cp "$top/launcher" "$1/bin/railtop"

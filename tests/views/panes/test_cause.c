@@ -206,7 +206,7 @@ CASE_WITH(other_culprits_are_counted_below, setup, teardown)
 	assert_string_equal(lines[2].text, "link flapping r3-00:Eth0 (97%)   7 all");
 }
 
-/* An operator who comes a minute too late learns what it was, dim and on one line. */
+/* An operator a minute too late learns the cause, dim and on one line. */
 CASE_WITH(what_ended_lately_is_told, setup, teardown)
 {
 	struct fixture *x = *state;
@@ -224,7 +224,7 @@ CASE_WITH(what_ended_lately_is_told, setup, teardown)
 		lines[0].text, "ended 3m ago  node001:mlx5_3 -> r3-00:Eth8   e evidence");
 	assert_non_null(cause_ended(&x->ctx, &closed, &others));
 	assert_int_equal(others, 0);
-	/* Causes are counted, what followed from them is not. */
+	/* Causes are counted, their consequences are not. */
 	fake_close(x->d,
 		fake_finding(x->d, FIND_LINK_FLAPPING,
 			fix_port_ref(x->m, "leaf-r3-00", "Ethernet0"), ROLE_CULPRIT, 0),
