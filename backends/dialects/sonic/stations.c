@@ -53,10 +53,10 @@ bool sonic_parse_stations(const struct target *t, const char *bytes, size_t len,
 		stations_neigh(&s, list, port_of_netdev, o);
 	else
 		at = 0;
-	/* A list without entries counts; errors are not printed. */
 	known = len && bytes[0] == '[';
 	free(list);
 	read_learnt(&s, bytes + at, bytes + len, o);
-	stations_tell(&s, o, known);
+	/* An empty list is no proof of a switch: anything may print "[]". */
+	stations_tell(&s, o, known && s.at.n);
 	return true;
 }

@@ -62,6 +62,7 @@ static json_t *result_of(const char *command)
 		{"load-balance", "{\"output\":\"Hash seed: 5\\n\"}"},
 		{"show port-channel", "{\"portChannels\":{}}"},
 		{"show mlag", "{\"state\":\"disabled\"}"},
+		{"show arp vrf all", "{\"vrfs\":{\"default\":{\"ipV4Neighbors\":[]}}}"},
 		{"show bgp evpn instance", "{\"bgpEvpnInstances\":{}}"},
 		{"show queue-monitor length limit 90 seconds", "{\"lanzEnabled\":false}"},
 		{"show logging", "{\"output\":\"\"}"},
@@ -144,7 +145,7 @@ CASE(what_is_known_shares_a_call)
 	} all[] = {
 		{POLL_FAST, 5, 1, "fast "},
 		{POLL_MEDIUM, 11, 2, "medium log "},
-		{POLL_SLOW, 9, 2, "slow slow_text "},
+		{POLL_SLOW, 10, 2, "slow slow_text "},
 	};
 	struct eos_bed b;
 	char names[256];
